@@ -1,0 +1,1 @@
+//! What `site.toml` says; each field names the room that receives it.

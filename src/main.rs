@@ -1,0 +1,3 @@
+//! The `benchbook` command.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The one room where words meet numbers: blocks, inline values, claims, pages.
+
+pub mod view;
