@@ -1,35 +1,259 @@
 //! How a figure is written for a reader: the one place where values meet a language.
 
 use super::Reader;
-use crate::analysis::Estimate;
-use crate::model::{Missing, Value};
+use crate::analysis::{Estimate, Interval};
+use crate::model::{Factor, FactorKind, LevelValue, Metric, Missing, Value};
+use crate::text::{Dimension, Digits};
+
+const NO_BREAK: char = '\u{a0}';
+
+/// The ways in which a metric's values are written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Notation {
+    /// In parts of hours, minutes and seconds.
+    Duration,
+    /// In the binary multiple that suits the value.
+    Size,
+    /// As percent.
+    Percent,
+    /// As a number of units of this size.
+    Number(f64),
+}
+
+/// How values of a metric are written.
+pub(crate) fn notation(metric: &Metric) -> Notation {
+    match (metric.unit.symbol.as_str(), &metric.unit.dimension) {
+        ("duration", _) => Notation::Duration,
+        ("size", _) => Notation::Size,
+        ("%", Dimension::Share) => Notation::Percent,
+        _ if metric.unit.scale.is_finite() && metric.unit.scale != 0.0 => {
+            Notation::Number(metric.unit.scale)
+        }
+        _ => Notation::Number(1.0),
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// The metric with this index.
+    pub(crate) fn metric(self, index: usize) -> &'a Metric {
+        &self.experiment.definition.metrics[index]
+    }
+
+    /// The factor with this index.
+    pub(crate) fn factor(self, index: usize) -> &'a Factor {
+        &self.experiment.definition.factors[index]
+    }
+
+    /// Interface words.
+    pub(crate) fn words(self, key: &'a str) -> &'a str {
+        self.language.message(key)
+    }
+}
+
+/// The name of a factor.
+pub fn factor_label(reader: Reader<'_>, factor: usize) -> String {
+    let factor = reader.factor(factor);
+    named(factor.label.get(reader.language.lang()), &factor.key)
+}
+
+/// The name of a factor with its unit, for heads and axes (`Page buffers, pages`).
+pub fn factor_head(reader: Reader<'_>, factor: usize) -> String {
+    let name = factor_label(reader, factor);
+    let factor = reader.factor(factor);
+    match &factor.unit {
+        Some(unit) if factor.kind == FactorKind::Number => {
+            with_unit(&name, &reader.language.unit(unit))
+        }
+        _ => name,
+    }
+}
 
 /// The label of a level: its name, or its value formatted (`512 MiB`, `1,500`).
-pub fn level(_reader: Reader<'_>, _factor: usize, _level: usize) -> String {
-    String::new()
+pub fn level(reader: Reader<'_>, factor: usize, level: usize) -> String {
+    let factor = reader.factor(factor);
+    let Some(level) = factor.levels.get(level) else { return String::new() };
+    if !level.label.is_empty() {
+        return level.label.get(reader.language.lang()).to_owned();
+    }
+    match level.value {
+        LevelValue::Number(number) => level_value(reader, factor, number),
+        LevelValue::Name => level.key.clone(),
+    }
+}
+
+/// A place on a numeric factor's axis, as its levels are written.
+pub(crate) fn level_value(reader: Reader<'_>, factor: &Factor, value: f64) -> String {
+    match factor.kind {
+        FactorKind::Bytes => reader.language.size(value, Digits::Natural),
+        FactorKind::Duration => reader.language.duration(value, Digits::Natural),
+        _ => reader.language.number(value, Digits::Natural),
+    }
 }
 
 /// A value of a metric with its unit (`5 min 35.272 s`, `390 points`, `+7–16 %`, `> 600 s`).
-pub fn value(_reader: Reader<'_>, _metric: usize, _value: Value) -> String {
-    String::new()
+pub fn value(reader: Reader<'_>, metric: usize, value: Value) -> String {
+    written(reader, reader.metric(metric), value, digits(reader.metric(metric), None), true)
 }
 
 /// The same without the unit, for columns whose head states it; compound units keep theirs.
-pub fn bare_value(_reader: Reader<'_>, _metric: usize, _value: Value) -> String {
-    String::new()
+pub fn bare_value(reader: Reader<'_>, metric: usize, value: Value) -> String {
+    written(reader, reader.metric(metric), value, digits(reader.metric(metric), None), false)
 }
 
 /// An estimate with digits that follow its uncertainty.
-pub fn estimate(_reader: Reader<'_>, _metric: usize, _estimate: &Estimate) -> String {
-    String::new()
+pub fn estimate(reader: Reader<'_>, metric: usize, estimate: &Estimate) -> String {
+    let metric = reader.metric(metric);
+    written(reader, metric, estimate.value, digits(metric, Some(estimate)), true)
+}
+
+/// An estimate without its unit, with digits that follow its uncertainty.
+pub fn bare_estimate(reader: Reader<'_>, metric: usize, estimate: &Estimate) -> String {
+    let metric = reader.metric(metric);
+    written(reader, metric, estimate.value, digits(metric, Some(estimate)), false)
+}
+
+/// The interval of an estimate without unit, with the same digits (`372–391`).
+pub fn interval(reader: Reader<'_>, metric: usize, estimate: &Estimate) -> Option<String> {
+    let interval = estimate.interval?;
+    let metric = reader.metric(metric);
+    let digits = digits(metric, Some(estimate));
+    Some(written(reader, metric, Value::Range(interval.low, interval.high), digits, false))
+}
+
+/// A metric's name.
+pub fn metric_label(reader: Reader<'_>, metric: usize) -> String {
+    let metric = reader.metric(metric);
+    named(metric.label.get(reader.language.lang()), &metric.key)
 }
 
 /// A metric's name with its unit, for heads and axes (`Points`, `Load time, s`).
-pub fn metric_head(_reader: Reader<'_>, _metric: usize) -> String {
-    String::new()
+pub fn metric_head(reader: Reader<'_>, metric: usize) -> String {
+    let name = metric_label(reader, metric);
+    let metric = reader.metric(metric);
+    match notation(metric) {
+        Notation::Number(_) => with_unit(&name, &unit_label(reader, metric)),
+        _ => name,
+    }
 }
 
 /// Why a value is missing, in a word or two (`not published`).
-pub fn missing(_reader: Reader<'_>, _missing: &Missing) -> String {
-    String::new()
+pub fn missing(reader: Reader<'_>, missing: &Missing) -> String {
+    let reason = reader.words(missing.reason.key());
+    match &missing.note {
+        Some(note) if !note.is_empty() => {
+            format!("{reason}: {}", note.get(reader.language.lang()))
+        }
+        _ => reason.to_owned(),
+    }
+}
+
+/// A run's name with the origin of its values (`published`, `laptop (measured)`).
+pub(crate) fn run(reader: Reader<'_>, run: usize) -> String {
+    let Some(run) = reader.experiment.runs.get(run) else { return String::new() };
+    let origin = reader.words(run.origin.key());
+    if run.key == run.origin.key() { origin.to_owned() } else { format!("{} ({origin})", run.key) }
+}
+
+/// Digits for an estimate: fixed by the metric; else so many that the half-width of the interval
+/// keeps two; else as the figure was written.
+pub(crate) fn digits(metric: &Metric, estimate: Option<&Estimate>) -> Digits {
+    if let Some(places) = metric.digits {
+        return Digits::Places(places);
+    }
+    match estimate {
+        Some(Estimate { value: Value::Exact(value), interval: Some(interval), .. }) => {
+            digits_within(notation(metric), *value, *interval)
+        }
+        _ => Digits::Natural,
+    }
+}
+
+fn digits_within(notation: Notation, value: f64, interval: Interval) -> Digits {
+    let half = (interval.high - interval.low).abs() / 2.0;
+    if !half.is_normal() {
+        return Digits::Natural;
+    }
+    let unit = match notation {
+        Notation::Number(scale) => scale,
+        Notation::Percent => 0.01,
+        Notation::Duration | Notation::Size => {
+            let orders = value.abs().max(half).log10().floor() - half.log10().floor();
+            return Digits::Significant((orders + 2.0).clamp(2.0, 15.0) as u8);
+        }
+    };
+    Digits::Places((1.0 - (half / unit).abs().log10().floor()).clamp(0.0, 12.0) as u8)
+}
+
+/// A plain value of a metric, with or without its unit.
+pub(crate) fn exact(
+    reader: Reader<'_>,
+    metric: &Metric,
+    value: f64,
+    digits: Digits,
+    unit: bool,
+) -> String {
+    let language = reader.language;
+    match notation(metric) {
+        Notation::Duration => language.duration(value, digits),
+        Notation::Size => language.size(value, digits),
+        Notation::Percent => language.percent(value, digits),
+        Notation::Number(scale) if !unit => language.number(value / scale, digits),
+        Notation::Number(scale) => {
+            let label = metric.unit_label.get(language.lang());
+            if label.is_empty() {
+                language.quantity(value, &metric.unit, digits)
+            } else {
+                format!("{}{NO_BREAK}{label}", language.number(value / scale, digits))
+            }
+        }
+    }
+}
+
+/// A difference of two values of a metric, with its sign and unit.
+pub(crate) fn difference(reader: Reader<'_>, metric: &Metric, value: f64) -> String {
+    let size = exact(reader, metric, value.abs(), digits(metric, None), true);
+    match value {
+        v if v > 0.0 => format!("+{size}"),
+        v if v < 0.0 => format!("−{size}"),
+        _ => size,
+    }
+}
+
+fn written(
+    reader: Reader<'_>,
+    metric: &Metric,
+    value: Value,
+    digits: Digits,
+    unit: bool,
+) -> String {
+    let one = |value: f64, unit: bool| exact(reader, metric, value, digits, unit);
+    match value {
+        Value::Exact(value) => one(value, unit),
+        Value::Range(low, high) if notation(metric) == Notation::Percent => {
+            let low = reader.language.number(low * 100.0, digits);
+            reader.language.range(&low, &one(high, unit))
+        }
+        Value::Range(low, high) => reader.language.range(&one(low, false), &one(high, unit)),
+        Value::Above(bound) => format!(">{NO_BREAK}{}", one(bound, unit)),
+        Value::Below(bound) => format!("<{NO_BREAK}{}", one(bound, unit)),
+    }
+}
+
+/// The name of a metric's unit in the reader's language.
+pub(crate) fn unit_label(reader: Reader<'_>, metric: &Metric) -> String {
+    let label = metric.unit_label.get(reader.language.lang());
+    if label.is_empty() { reader.language.unit(&metric.unit) } else { label.to_owned() }
+}
+
+fn with_unit(name: &str, unit: &str) -> String {
+    // "Points, points" says nothing twice.
+    if unit.is_empty() || name.to_lowercase().contains(&unit.to_lowercase()) && unit.len() > 2 {
+        name.to_owned()
+    } else {
+        format!("{name}, {unit}")
+    }
+}
+
+fn named(label: &str, key: &str) -> String {
+    if label.is_empty() { key.to_owned() } else { label.to_owned() }
 }
