@@ -88,7 +88,18 @@ impl Language {
 
     /// Interface words, if there are any under this key.
     pub fn known(&self, key: &str) -> Option<&str> {
-        self.words.get(key).map(Message::other)
+        self.find(key).map(Message::other)
+    }
+
+    /// A message by its key; keys made of a file's own words (`fact-page_size`) may hold `_`.
+    fn find(&self, key: &str) -> Option<&Message> {
+        self.words.get(key).or_else(|| {
+            if key.contains('_') {
+                self.words.get(&key.replace('_', "-"))
+            } else {
+                None
+            }
+        })
     }
 
     /// Interface words with placeholders filled; the first [`Argument::Count`] chooses the plural form.
@@ -121,7 +132,7 @@ impl Language {
 
     /// The form of a message that goes with a number as it is shown.
     pub(super) fn form(&self, key: &str, shown: &Decimal) -> Option<&str> {
-        let message = self.words.get(key)?;
+        let message = self.find(key)?;
         Some(if message.is_plural() {
             message.form(formatters(&message.lang).category(shown))
         } else {
@@ -266,3 +277,6 @@ fn parse_date(iso: &str) -> Option<(Date<icu_calendar::Gregorian>, Precision)> {
     let date = Date::try_new_gregorian(i32::from(year), small(month)?, small(day)?).ok()?;
     Some((date, precision))
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,8 +13,9 @@ use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates/locale");
 
-/// Keys under which a catalog may name units that the English one doesn't know.
-const UNIT_PREFIX: &str = "unit-";
+/// Beginnings of keys that a catalog may add to the English ones: names of an author's own units
+/// and facts, of further languages, and of blocks and arguments, whose English words stand in code.
+const OPEN: [&str; 5] = ["unit-", "fact-", "language-", "block-", "argument-"];
 
 /// The words of one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -220,7 +221,7 @@ impl Catalogs {
         let english = self.languages.get(&Lang::english()).unwrap_or(&empty);
         for entry in &file.entries {
             let Some(original) = english.get(&entry.key) else {
-                if !entry.key.starts_with(UNIT_PREFIX) {
+                if !OPEN.iter().any(|open| entry.key.starts_with(open)) {
                     report.push(unknown_key(entry, english));
                 }
                 continue;
@@ -398,3 +399,6 @@ fn read_message(
         other: other?,
     })
 }
+
+#[cfg(test)]
+mod tests;
