@@ -7,7 +7,8 @@ use fixed_decimal::{Decimal, SignDisplay};
 use icu_calendar::Date;
 
 use super::icu::{self, Precision, formatters};
-use super::message::{Message, Piece, pieces};
+use super::message::Message;
+use super::pattern::fill;
 use super::{Catalogs, Direction, Lang, number};
 
 /// How many digits a number is shown with.
@@ -241,18 +242,6 @@ impl Language {
         // Texts that the dictionary holds for equal still have one fixed order.
         formatters(&self.lang).compare(a, b).then_with(|| a.cmp(b))
     }
-}
-
-/// Writes a message, asking for the text of each placeholder.
-fn fill(text: &str, mut placeholder: impl FnMut(&str, &mut String)) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    for piece in pieces(text) {
-        match piece {
-            Piece::Words(words) => out.push_str(words),
-            Piece::Placeholder(name) => placeholder(name, &mut out),
-        }
-    }
-    out
 }
 
 fn parse_date(iso: &str) -> Option<(Date<icu_calendar::Gregorian>, Precision)> {

@@ -9,6 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Lang;
+use super::pattern::placeholders;
 use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates/locale");
@@ -55,54 +56,6 @@ impl Message {
     fn placeholders(&self) -> BTreeSet<&str> {
         self.texts().flat_map(placeholders).collect()
     }
-}
-
-/// The pieces of a message: words, and names of what is filled in.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece<'a> {
-    Words(&'a str),
-    Placeholder(&'a str),
-}
-
-/// Splits a message at its placeholders; braces that hold no name are words.
-pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let mut words = 0;
-    let mut from = 0;
-    while let Some(open) = text[from..].find('{').map(|at| from + at) {
-        let Some(close) = text[open..].find('}').map(|at| open + at) else {
-            break;
-        };
-        let name = &text[open + 1..close];
-        if is_name(name) {
-            if words < open {
-                pieces.push(Piece::Words(&text[words..open]));
-            }
-            pieces.push(Piece::Placeholder(name));
-            words = close + 1;
-            from = words;
-        } else {
-            from = open + 1;
-        }
-    }
-    if words < text.len() {
-        pieces.push(Piece::Words(&text[words..]));
-    }
-    pieces
-}
-
-fn is_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-}
-
-fn placeholders(text: &str) -> impl Iterator<Item = &str> {
-    pieces(text).into_iter().filter_map(|piece| match piece {
-        Piece::Placeholder(name) => Some(name),
-        Piece::Words(_) => None,
-    })
 }
 
 /// The interface words of every language.

@@ -188,41 +188,7 @@ fn reports_broken_toml_and_keeps_the_rest() {
     assert_eq!(language(&catalogs, "de").message("home"), "Anfang");
 }
 
-#[test]
-fn splits_messages_at_placeholders() {
-    assert_eq!(
-        pieces("a {b} c{d-2}"),
-        [
-            Piece::Words("a "),
-            Piece::Placeholder("b"),
-            Piece::Words(" c"),
-            Piece::Placeholder("d-2")
-        ]
-    );
-    assert_eq!(pieces("{ } {X} {"), [Piece::Words("{ } {X} {")]);
-    assert_eq!(
-        pieces("{{n}}"),
-        [
-            Piece::Words("{"),
-            Piece::Placeholder("n"),
-            Piece::Words("}")
-        ]
-    );
-}
-
 proptest! {
-    #[test]
-    fn pieces_join_to_the_message(text in "[a-z{} -]{0,24}") {
-        let joined: String = pieces(&text)
-            .into_iter()
-            .map(|piece| match piece {
-                Piece::Words(words) => words.to_owned(),
-                Piece::Placeholder(name) => format!("{{{name}}}"),
-            })
-            .collect();
-        prop_assert_eq!(joined, text);
-    }
-
     #[test]
     fn reading_never_panics(text in "\\PC{0,40}") {
         load(&[("en", &text)]);
