@@ -9,6 +9,11 @@ use super::rows::Row;
 use crate::diag::{Code, Diagnostic, Source, Span};
 use crate::model::{Definition, Experiment, Observation, Place, Run, Sample};
 
+/// Case, metric, run and replicate of an observation.
+type Seen = (u32, u32, u32, u32);
+/// A file, and the first and last byte of a cell in it.
+type Stretch = (u32, u32, u32);
+
 /// What has been read of an experiment so far.
 #[derive(Debug, Default)]
 pub(super) struct Collection {
@@ -18,8 +23,8 @@ pub(super) struct Collection {
     files: Vec<Arc<Source>>,
     /// Looked up only; order comes from the vectors.
     case_index: HashMap<Box<[u32]>, u32>,
-    /// Where each (case, metric, run, replicate) stands: file, first and last byte.
-    first: HashMap<(u32, u32, u32, u32), (u32, u32, u32)>,
+    /// Where each observation stands.
+    first: HashMap<Seen, Stretch>,
     repetitions: HashMap<(u32, u32, u32), u32>,
 }
 
@@ -90,26 +95,34 @@ impl Collection {
                 continue;
             }
             self.first.insert(key, place);
-            let sample = |value| Sample { value, at: row.at, block: row.block, order: row.order };
+            let sample = |value| Sample {
+                value,
+                at: row.at,
+                block: row.block,
+                order: row.order,
+            };
             self.observations.push(Observation {
                 case,
                 metric: found.metric,
                 run,
                 replicate,
                 result: found.result.map(sample),
-                place: Place { file, line: row.line },
+                place: Place {
+                    file,
+                    line: row.line,
+                },
             });
         }
     }
 
     fn report_double(
         &self,
-        place: (u32, u32, u32),
-        first: (u32, u32, u32),
+        place: Stretch,
+        first: Stretch,
         numbered: bool,
         faults: &mut Faults<'_>,
     ) {
-        let span = |(file, start, end): (u32, u32, u32)| {
+        let span = |(file, start, end): Stretch| {
             Span::new(&self.files[file as usize], start as usize..end as usize)
         };
         faults.push(Code::DuplicateCase, || {
@@ -134,7 +147,9 @@ impl Collection {
     /// Everything read, with levels and runs in their final order.
     pub(super) fn finish(mut self, mut definition: Definition, levels: &[Levels]) -> Experiment {
         for (index, levels) in levels.iter().enumerate() {
-            let Some(moved) = levels.settle(&mut definition.factors[index]) else { continue };
+            let Some(moved) = levels.settle(&mut definition.factors[index]) else {
+                continue;
+            };
             for case in &mut self.cases {
                 case[index] = moved[case[index] as usize];
             }

@@ -42,8 +42,10 @@ pub(super) fn read(key: &str, source: &Arc<Source>, report: &mut Report) -> Opti
         noise: 0.05,
         threshold: 0.05,
     };
-    definition.title =
-        Localized::new(top.required("title").map_or_else(|| key.to_owned(), |word| word.text));
+    definition.title = Localized::new(
+        top.required("title")
+            .map_or_else(|| key.to_owned(), |word| word.text),
+    );
     definition.question = localized(top.required("question"));
     definition.summary = localized(top.text("summary"));
     definition.missing = reason(&document, &mut top, "missing").unwrap_or(MissingReason::NotRun);
@@ -68,7 +70,10 @@ pub(super) fn read(key: &str, source: &Arc<Source>, report: &mut Report) -> Opti
         definition.settings = settings
             .free()
             .filter_map(|(key, item)| {
-                setting(key.text.clone(), settings.open(&key.text, &key.range, item)?)
+                setting(
+                    key.text.clone(),
+                    settings.open(&key.text, &key.range, item)?,
+                )
             })
             .collect();
     }
@@ -83,7 +88,11 @@ pub(super) fn read(key: &str, source: &Arc<Source>, report: &mut Report) -> Opti
     // The runner's part; it reads and checks it itself.
     top.pass("run");
     top.finish();
-    Some(Declared { definition, environment, entries })
+    Some(Declared {
+        definition,
+        environment,
+        entries,
+    })
 }
 
 pub(super) fn localized(word: Option<section::Word>) -> Localized {
@@ -102,7 +111,13 @@ fn reason(
 
 /// The missing reason that a word names.
 pub(super) fn parse_reason(document: &Document<'_>, word: &section::Word) -> Option<MissingReason> {
-    choose(document, word, "reason", MissingReason::parse(&word.text), &reasons())
+    choose(
+        document,
+        word,
+        "reason",
+        MissingReason::parse(&word.text),
+        &reasons(),
+    )
 }
 
 /// The words of all missing reasons.
@@ -119,13 +134,15 @@ pub(super) fn choose<T>(
     known: &[&str],
 ) -> Option<T> {
     if found.is_none() {
-        document.fault(&word.range, format!("`{}` is no {what}", word.text), "", |fault| {
-            fault.suggest(&word.text, known.iter().copied())
-        });
+        document.fault(
+            &word.range,
+            format!("`{}` is no {what}", word.text),
+            "",
+            |fault| fault.suggest(&word.text, known.iter().copied()),
+        );
     }
     found
 }
-
 
 /// A share of one that isn't negative.
 fn share(
@@ -137,20 +154,22 @@ fn share(
     if (0.0..1.0).contains(&number) {
         return Some(number);
     }
-    document.fault(&range, format!("`{key}` is a share between 0 and 1"), "", |fault| {
-        fault.help("write 5 % as `0.05`")
-    });
+    document.fault(
+        &range,
+        format!("`{key}` is a share between 0 and 1"),
+        "",
+        |fault| fault.help("write 5 % as `0.05`"),
+    );
     None
 }
 
 /// Named facts, in written order.
-pub(super) fn environment(
-    section: &mut Section<'_, '_, '_>,
-    key: &'static str,
-) -> Environment {
+pub(super) fn environment(section: &mut Section<'_, '_, '_>, key: &'static str) -> Environment {
     let facts = section.pairs(key).into_iter();
     Environment {
-        facts: facts.map(|(key, value)| (key.text, Localized::new(value.text))).collect(),
+        facts: facts
+            .map(|(key, value)| (key.text, Localized::new(value.text)))
+            .collect(),
     }
 }
 
@@ -159,7 +178,12 @@ fn setting(key: String, mut section: Section<'_, '_, '_>) -> Option<Setting> {
     let default = section.text("default").map(|word| word.text);
     let note = localized(section.text("note"));
     section.finish();
-    Some(Setting { key, value: value?.text, default, note })
+    Some(Setting {
+        key,
+        value: value?.text,
+        default,
+        note,
+    })
 }
 
 fn source_note(
@@ -169,7 +193,11 @@ fn source_note(
 ) {
     let key = section.required("key");
     let title = section.required("title");
-    let authors = section.words("authors").into_iter().map(|word| word.text).collect();
+    let authors = section
+        .words("authors")
+        .into_iter()
+        .map(|word| word.text)
+        .collect();
     let date = section.text("date");
     let url = section.text("url").map(|word| word.text);
     let language = section.text("language");
@@ -189,7 +217,9 @@ fn source_note(
             fault.help("write a tag such as `en`, `de` or `pt-BR`")
         });
     }
-    let (Some(key), Some(title)) = (key, title) else { return };
+    let (Some(key), Some(title)) = (key, title) else {
+        return;
+    };
     if sources.iter().any(|source| source.key == key.text) {
         return twice(document, "source", &key.text, &key.range);
     }
@@ -206,7 +236,12 @@ fn source_note(
 
 /// Reports a key that another one of its kind has already.
 pub(super) fn twice(document: &Document<'_>, what: &str, key: &str, range: &Range<usize>) {
-    document.fault(range, format!("the {what} `{key}` is declared twice"), "", |fault| fault);
+    document.fault(
+        range,
+        format!("the {what} `{key}` is declared twice"),
+        "",
+        |fault| fault,
+    );
 }
 
 fn is_date(text: &str) -> bool {
@@ -214,7 +249,11 @@ fn is_date(text: &str) -> bool {
     let mut part = |length: usize, low: u32, high: u32| match parts.next() {
         None => Some(false),
         Some(digits) if digits.len() == length && digits.bytes().all(|it| it.is_ascii_digit()) => {
-            digits.parse().ok().filter(|number| (low..=high).contains(number)).map(|_| true)
+            digits
+                .parse()
+                .ok()
+                .filter(|number| (low..=high).contains(number))
+                .map(|_| true)
         }
         Some(_) => None,
     };
@@ -225,14 +264,29 @@ fn is_date(text: &str) -> bool {
 /// Whether a text can be a factor's or metric's key, and so an argument's name in expressions.
 pub(super) fn check_key(document: &Document<'_>, what: &str, key: &section::Word) -> bool {
     const TAKEN: [&str; 16] = [
-        "above", "below", "columns", "digits", "experiment", "factor", "from", "metric", "missing",
-        "replicate", "rows", "run", "statistic", "to", "value", "x",
+        "above",
+        "below",
+        "columns",
+        "digits",
+        "experiment",
+        "factor",
+        "from",
+        "metric",
+        "missing",
+        "replicate",
+        "rows",
+        "run",
+        "statistic",
+        "to",
+        "value",
+        "x",
     ];
     let mut letters = key.text.chars();
-    let fits = letters.next().is_some_and(|letter| letter.is_ascii_lowercase())
-        && letters.all(|letter| {
-            letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_'
-        });
+    let fits = letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_lowercase())
+        && letters
+            .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_');
     if !fits {
         document.fault(&key.range, format!("`{}` can't be a {what}'s key", key.text), "", |fault| {
             fault.help("use small letters, digits and `_`, beginning with a letter; the name people read goes into `label`")
@@ -240,7 +294,10 @@ pub(super) fn check_key(document: &Document<'_>, what: &str, key: &section::Word
     } else if what == "factor" && TAKEN.contains(&&*key.text) {
         document.fault(
             &key.range,
-            format!("`{}` has a meaning of its own in expressions and can't be a factor's key", key.text),
+            format!(
+                "`{}` has a meaning of its own in expressions and can't be a factor's key",
+                key.text
+            ),
             "",
             |fault| fault,
         );

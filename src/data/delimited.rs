@@ -13,7 +13,9 @@ use crate::diag::{Code, Diagnostic, Report};
 /// Whether the first two lines are cut into equally many cells.
 pub(super) fn sniff(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
+    let (Some(first), Some(second)) = (lines.next(), lines.next()) else {
+        return false;
+    };
     [',', ';', '\t'].into_iter().any(|sign| {
         let cells = first.matches(sign).count();
         cells > 0 && cells == second.matches(sign).count()
@@ -34,8 +36,15 @@ pub(super) fn read<'a>(
     receipt: &mut Receipt,
     report: &mut Report,
 ) -> Option<Table<'a>> {
-    let header = input.text().lines().find(|line| !line.trim().is_empty()).unwrap_or("");
-    let delimiter = input.entry.delimiter.unwrap_or_else(|| delimiter(header, input.entry.decimal));
+    let header = input
+        .text()
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("");
+    let delimiter = input
+        .entry
+        .delimiter
+        .unwrap_or_else(|| delimiter(header, input.entry.decimal));
     split(input, delimiter, receipt, report)
 }
 
@@ -45,7 +54,12 @@ pub(super) fn read_tabs<'a>(
     receipt: &mut Receipt,
     report: &mut Report,
 ) -> Option<Table<'a>> {
-    split(input, input.entry.delimiter.unwrap_or('\t'), receipt, report)
+    split(
+        input,
+        input.entry.delimiter.unwrap_or('\t'),
+        receipt,
+        report,
+    )
 }
 
 /// The sign that cuts a header most often; a decimal comma can't be one.
@@ -60,7 +74,8 @@ fn delimiter(header: &str, decimal: char) -> char {
     }
     // The last of equals wins: the comma, when there is nothing to count.
     let best = counts.into_iter().max_by_key(|&(_, count)| count);
-    best.filter(|&(_, count)| count > 0).map_or(',', |(sign, _)| sign)
+    best.filter(|&(_, count)| count > 0)
+        .map_or(',', |(sign, _)| sign)
 }
 
 fn split<'a>(
@@ -76,7 +91,10 @@ fn split<'a>(
         report_open_quote(input, open, report);
         return None;
     }
-    let mut table = Table { columns: columns(input, header, report)?, ..Table::default() };
+    let mut table = Table {
+        columns: columns(input, header, report)?,
+        ..Table::default()
+    };
     let width = table.columns.len();
     let lines = input.text().len() / 16;
     table.cells.reserve(lines * width);
@@ -109,16 +127,25 @@ fn columns(input: &Input<'_>, header: Vec<Cell<'_>>, report: &mut Report) -> Opt
     let mut columns: Vec<Column> = Vec::new();
     let mut fine = true;
     for cell in header {
-        let Content::Text(name) = cell.content else { continue };
+        let Content::Text(name) = cell.content else {
+            continue;
+        };
         if let Some(first) = columns.iter().find(|column| column.name == *name) {
             fine = false;
             report.push(
-                Diagnostic::new(Code::BadResultFile, format!("two columns have the name `{name}`"))
-                    .at(input.span(cell.range.clone()), "")
-                    .at(input.span(first.range.clone()), "the first one"),
+                Diagnostic::new(
+                    Code::BadResultFile,
+                    format!("two columns have the name `{name}`"),
+                )
+                .at(input.span(cell.range.clone()), "")
+                .at(input.span(first.range.clone()), "the first one"),
             );
         }
-        columns.push(Column { name: name.into_owned(), range: cell.range, unit: None });
+        columns.push(Column {
+            name: name.into_owned(),
+            range: cell.range,
+            unit: None,
+        });
     }
     fine.then_some(columns)
 }
@@ -145,11 +172,21 @@ fn report_ragged(
     if count > SHOWN {
         return;
     }
-    let cells = |count: usize| if count == 1 { "1 cell".into() } else { format!("{count} cells") };
+    let cells = |count: usize| {
+        if count == 1 {
+            "1 cell".into()
+        } else {
+            format!("{count} cells")
+        }
+    };
     let width = table.columns.len();
     let mut fault = Diagnostic::new(
         Code::RaggedRow,
-        format!("the row has {} and the header {}", cells(found), cells(width)),
+        format!(
+            "the row has {} and the header {}",
+            cells(found),
+            cells(width)
+        ),
     )
     .at(input.span(row.range.clone()), cells(found));
     if let (Some(first), Some(last)) = (table.columns.first(), table.columns.last()) {
@@ -180,13 +217,18 @@ struct Row {
 
 impl<'a> Rows<'a> {
     fn new(text: &'a str, delimiter: u8) -> Self {
-        Self { text, at: 0, line: 1, delimiter }
+        Self {
+            text,
+            at: 0,
+            line: 1,
+            delimiter,
+        }
     }
 
     /// Adds the next row's cells; `None` at the end. Blank lines are passed over.
     fn next_row(&mut self, cells: &mut Vec<Cell<'a>>) -> Option<Row> {
         let bytes = self.text.as_bytes();
-        let blank = |byte: &u8| matches!(byte, b' ' | b'\r' | b'\n') ;
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\r' | b'\n');
         let mut start = self.at;
         let mut probe = self.at;
         while let Some(byte) = bytes.get(probe).filter(|byte| blank(byte)) {
@@ -206,7 +248,11 @@ impl<'a> Rows<'a> {
                 Ok(found) => found,
                 Err(open) => {
                     self.at = bytes.len();
-                    return Some(Row { line, range: start..open, open_quote: Some(open) });
+                    return Some(Row {
+                        line,
+                        range: start..open,
+                        open_quote: Some(open),
+                    });
                 }
             };
             cells.push(cell);
@@ -217,7 +263,11 @@ impl<'a> Rows<'a> {
             self.at = (end + 1).min(bytes.len());
             self.line += u32::from(end < bytes.len());
             let range = start..start + self.text[start..end].trim_end().len();
-            return Some(Row { line, range, open_quote: None });
+            return Some(Row {
+                line,
+                range,
+                open_quote: None,
+            });
         }
     }
 
@@ -238,7 +288,13 @@ impl<'a> Rows<'a> {
         let from = start + (raw.len() - raw.trim_start().len());
         let text = raw.trim();
         let range = from..from + text.len();
-        Ok((Cell { content: Content::Text(Cow::Borrowed(text)), range }, end))
+        Ok((
+            Cell {
+                content: Content::Text(Cow::Borrowed(text)),
+                range,
+            },
+            end,
+        ))
     }
 
     fn quoted(&mut self, open: usize) -> Result<(Cell<'a>, usize), usize> {
@@ -270,6 +326,12 @@ impl<'a> Rows<'a> {
             Cow::Borrowed(inner)
         };
         let range = open..close + 1 + trailing.len();
-        Ok((Cell { content: Content::Text(text), range }, end))
+        Ok((
+            Cell {
+                content: Content::Text(text),
+                range,
+            },
+            end,
+        ))
     }
 }

@@ -8,7 +8,10 @@ use crate::model::{Experiment, LevelValue, Missing, Observation, Sample, Value};
 /// Appends the observations of every derived metric, each at its numerator's place.
 pub(super) fn derive(experiment: &mut Experiment, report: &mut Report) {
     let metrics = &experiment.definition.metrics;
-    let mut done: Vec<bool> = metrics.iter().map(|metric| metric.derived.is_none()).collect();
+    let mut done: Vec<bool> = metrics
+        .iter()
+        .map(|metric| metric.derived.is_none())
+        .collect();
     // A derived metric waits for the parts that are derived themselves; circles were refused.
     while let Some(metric) = ready(experiment, &done) {
         let found = quotients(experiment, metric, report);
@@ -20,16 +23,24 @@ pub(super) fn derive(experiment: &mut Experiment, report: &mut Report) {
 fn ready(experiment: &Experiment, done: &[bool]) -> Option<usize> {
     let definition = &experiment.definition;
     let known = |key: &str| definition.metric(key).is_none_or(|(index, _)| done[index]);
-    definition.metrics.iter().enumerate().position(|(index, metric)| {
-        let parts = metric.derived.as_ref();
-        !done[index] && parts.is_some_and(|it| known(&it.numerator) && known(&it.denominator))
-    })
+    definition
+        .metrics
+        .iter()
+        .enumerate()
+        .position(|(index, metric)| {
+            let parts = metric.derived.as_ref();
+            !done[index] && parts.is_some_and(|it| known(&it.numerator) && known(&it.denominator))
+        })
 }
 
 fn quotients(experiment: &Experiment, metric: usize, report: &mut Report) -> Vec<Observation> {
     let definition = &experiment.definition;
-    let Some(derived) = &definition.metrics[metric].derived else { return Vec::new() };
-    let Some((numerator, _)) = definition.metric(&derived.numerator) else { return Vec::new() };
+    let Some(derived) = &definition.metrics[metric].derived else {
+        return Vec::new();
+    };
+    let Some((numerator, _)) = definition.metric(&derived.numerator) else {
+        return Vec::new();
+    };
     let denominators: Denominators<'_> = match definition.metric(&derived.denominator) {
         Some((below, _)) => Denominators::Metric(
             experiment
@@ -45,10 +56,17 @@ fn quotients(experiment: &Experiment, metric: usize, report: &mut Report) -> Vec
         },
     };
     let mut quotients = Vec::new();
-    for above in experiment.observations.iter().filter(|it| it.metric as usize == numerator) {
-        let Some(below) = denominators.find(experiment, above) else { continue };
+    for above in experiment
+        .observations
+        .iter()
+        .filter(|it| it.metric as usize == numerator)
+    {
+        let Some(below) = denominators.find(experiment, above) else {
+            continue;
+        };
         let result = match (&above.result, below) {
-            (Err(missing), _) | (_, Err(missing)) => Err(missing.clone()),
+            (Err(missing), _) => Err(missing.clone()),
+            (_, Err(missing)) => Err(missing),
             (Ok(sample), Ok(below)) => match quotient(sample.value, below) {
                 Quotient::Value(value) => Ok(Sample { value, ..*sample }),
                 Quotient::Unknown => Err(Missing::new(definition.missing)),
@@ -56,15 +74,22 @@ fn quotients(experiment: &Experiment, metric: usize, report: &mut Report) -> Vec
                     let file = &experiment.files[above.place.file as usize];
                     let key = &definition.metrics[metric].key;
                     report.push(
-                        Diagnostic::new(Code::DivisionByZero, format!("`{key}` would divide by zero"))
-                            .at(Span::line(file, above.place.line as usize), "")
-                            .at(definition.metrics[metric].span.clone(), "derived here"),
+                        Diagnostic::new(
+                            Code::DivisionByZero,
+                            format!("`{key}` would divide by zero"),
+                        )
+                        .at(Span::line(file, above.place.line as usize), "")
+                        .at(definition.metrics[metric].span.clone(), "derived here"),
                     );
                     continue;
                 }
             },
         };
-        quotients.push(Observation { metric: metric as u32, result, ..above.clone() });
+        quotients.push(Observation {
+            metric: metric as u32,
+            result,
+            ..above.clone()
+        });
     }
     quotients
 }
@@ -80,7 +105,12 @@ impl Denominators<'_> {
         match self {
             Self::Metric(values) => {
                 let found = values.get(&(above.case, above.run, above.replicate))?;
-                Some(found.as_ref().map(|sample| sample.value).map_err(Clone::clone))
+                Some(
+                    found
+                        .as_ref()
+                        .map(|sample| sample.value)
+                        .map_err(Clone::clone),
+                )
             }
             Self::Factor(factor) => {
                 let level = experiment.cases[above.case as usize][*factor];
@@ -105,7 +135,11 @@ enum Quotient {
 fn quotient(above: Value, below: Value) -> Quotient {
     let (bottom, top) = ends(below);
     if bottom <= 0.0 && top >= 0.0 {
-        return if below == Value::Exact(0.0) { Quotient::ByZero } else { Quotient::Unknown };
+        return if below == Value::Exact(0.0) {
+            Quotient::ByZero
+        } else {
+            Quotient::Unknown
+        };
     }
     if let (Value::Exact(above), Value::Exact(below)) = (above, below) {
         return finite(Value::Exact(above / below));

@@ -63,14 +63,23 @@ pub(super) fn read(
         choose(document, &word, "origin", Origin::parse(&word.text), &known)
     });
     let origin = origin.unwrap_or(Origin::Imported);
-    let run = section.text("run").map_or_else(|| origin.key().to_owned(), |word| word.text);
+    let run = section
+        .text("run")
+        .map_or_else(|| origin.key().to_owned(), |word| word.text);
     let source = section.text("source").filter(|word| {
-        let known: Vec<&str> = definition.sources.iter().map(|source| &*source.key).collect();
+        let known: Vec<&str> = definition
+            .sources
+            .iter()
+            .map(|source| &*source.key)
+            .collect();
         let there = known.contains(&&*word.text);
         if !there {
-            document.fault(&word.range, format!("there is no source `{}`", word.text), "", |it| {
-                it.suggest(&word.text, known.iter().copied())
-            });
+            document.fault(
+                &word.range,
+                format!("there is no source `{}`", word.text),
+                "",
+                |it| it.suggest(&word.text, known.iter().copied()),
+            );
         }
         there
     });
@@ -79,8 +88,11 @@ pub(super) fn read(
         if known.contains(&&*word.text) {
             return Some(word.text);
         }
-        let fault = Diagnostic::new(Code::UnknownFormat, format!("there is no format `{}`", word.text))
-            .at(document.span(word.range.clone()), "");
+        let fault = Diagnostic::new(
+            Code::UnknownFormat,
+            format!("there is no format `{}`", word.text),
+        )
+        .at(document.span(word.range.clone()), "");
         document.push(fault.suggest(&word.text, known.iter().copied()));
         None
     });
@@ -88,30 +100,50 @@ pub(super) fn read(
     let columns = columns
         .map(|(header, meaning)| (header.text, meaning.text, document.span(meaning.range)))
         .collect();
-    let spread = section.section("spread").and_then(|section| spread(document, section, definition));
+    let spread = section
+        .section("spread")
+        .and_then(|section| spread(document, section, definition));
     let set = section.pairs("set").into_iter().filter_map(|(key, level)| {
-        Some((factor(document, definition, &key)?, level.text, document.span(level.range)))
+        Some((
+            factor(document, definition, &key)?,
+            level.text,
+            document.span(level.range),
+        ))
     });
     let set = set.collect();
-    let metrics = section.pairs("metrics").into_iter().filter_map(|(given, key)| {
-        let span = document.span(given.range);
-        Some((given.text, metric(document, definition, &key)?, span))
-    });
+    let metrics = section
+        .pairs("metrics")
+        .into_iter()
+        .filter_map(|(given, key)| {
+            let span = document.span(given.range);
+            Some((given.text, metric(document, definition, &key)?, span))
+        });
     let metrics = metrics.collect();
-    let steps = section.text("steps").and_then(|word| factor(document, definition, &word));
+    let steps = section
+        .text("steps")
+        .and_then(|word| factor(document, definition, &word));
     let steps_of = section.text("steps_of").map(|word| word.text);
-    let delimiter = section.text("delimiter").and_then(|word| one_sign(document, &word));
+    let delimiter = section
+        .text("delimiter")
+        .and_then(|word| one_sign(document, &word));
     let decimal = section.text("decimal").and_then(|word| match &*word.text {
         "." => Some('.'),
         "," => Some(','),
         _ => {
-            document.fault(&word.range, "a decimal sign is `.` or `,`", "", |fault| fault);
+            document.fault(&word.range, "a decimal sign is `.` or `,`", "", |fault| {
+                fault
+            });
             None
         }
     });
     let decimal = decimal.unwrap_or('.');
     if decimal == ',' && delimiter == Some(',') {
-        document.fault(section.range(), "the decimal sign and the delimiter are the same", "", |it| it);
+        document.fault(
+            section.range(),
+            "the decimal sign and the delimiter are the same",
+            "",
+            |it| it,
+        );
     }
     let replicates = section.flag("replicates").unwrap_or(false);
     let missing = section.pairs("missing").into_iter();
@@ -119,7 +151,9 @@ pub(super) fn read(
         missing.filter_map(|(word, reason)| Some((word.text, parse_reason(document, &reason)?)));
     let missing = missing.collect();
     let notes = section.pairs("notes").into_iter();
-    let notes = notes.map(|(word, note)| (word.text, Localized::new(note.text))).collect();
+    let notes = notes
+        .map(|(word, note)| (word.text, Localized::new(note.text)))
+        .collect();
     let facts = environment(&mut section, "environment");
     let here = document.span(path.as_ref().map_or(0..0, |word| word.range.clone()));
     section.finish();
@@ -161,17 +195,38 @@ fn spread(
 fn factor(document: &Document<'_>, definition: &Definition, key: &Word) -> Option<usize> {
     let found = definition.factor(&key.text).map(|(index, _)| index);
     if found.is_none() {
-        let known: Vec<&str> = definition.factors.iter().map(|factor| &*factor.key).collect();
-        unknown(document, Code::UnknownFactor, "factor", &key.text, &key.range, &known);
+        let known: Vec<&str> = definition
+            .factors
+            .iter()
+            .map(|factor| &*factor.key)
+            .collect();
+        unknown(
+            document,
+            Code::UnknownFactor,
+            "factor",
+            &key.text,
+            &key.range,
+            &known,
+        );
     }
     found
 }
 
 fn metric(document: &Document<'_>, definition: &Definition, key: &Word) -> Option<usize> {
     let Some((index, metric)) = definition.metric(&key.text) else {
-        let measured = definition.metrics.iter().filter(|metric| metric.derived.is_none());
+        let measured = definition
+            .metrics
+            .iter()
+            .filter(|metric| metric.derived.is_none());
         let known: Vec<&str> = measured.map(|metric| &*metric.key).collect();
-        unknown(document, Code::UnknownMetric, "metric", &key.text, &key.range, &known);
+        unknown(
+            document,
+            Code::UnknownMetric,
+            "metric",
+            &key.text,
+            &key.range,
+            &known,
+        );
         return None;
     };
     if metric.derived.is_some() {

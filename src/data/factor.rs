@@ -35,13 +35,26 @@ fn factor(document: &Document<'_>, key: &Word, mut section: Section<'_, '_, '_>)
     let unit = section.text("unit");
     let levels = section.list("levels");
     let kind = written_kind.and_then(|word| {
-        let kind = KINDS.iter().find(|(name, _)| *name == word.text).map(|&(_, kind)| kind);
-        choose(document, &word, "kind of factor", kind, &KINDS.map(|(name, _)| name))
+        let kind = KINDS
+            .iter()
+            .find(|(name, _)| *name == word.text)
+            .map(|&(_, kind)| kind);
+        choose(
+            document,
+            &word,
+            "kind of factor",
+            kind,
+            &KINDS.map(|(name, _)| name),
+        )
     });
     let numbers = levels.as_ref().is_some_and(|(items, _)| {
         !items.is_empty() && items.iter().all(|item| section::number(item).is_some())
     });
-    let kind = kind.unwrap_or(if numbers { FactorKind::Number } else { FactorKind::Nominal });
+    let kind = kind.unwrap_or(if numbers {
+        FactorKind::Number
+    } else {
+        FactorKind::Nominal
+    });
     let mut factor = Factor {
         key: key.text.clone(),
         label: Localized::new(label.map_or_else(|| key.text.clone(), |word| word.text)),
@@ -54,7 +67,12 @@ fn factor(document: &Document<'_>, key: &Word, mut section: Section<'_, '_, '_>)
     if let Some((items, range)) = levels {
         read_levels(document, &mut factor, items);
         if items.is_empty() {
-            document.fault(&range, "a factor needs levels", "this list is empty", |fault| fault);
+            document.fault(
+                &range,
+                "a factor needs levels",
+                "this list is empty",
+                |fault| fault,
+            );
         }
     }
     let labels = section.pairs("labels");
@@ -97,15 +115,22 @@ fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>])
     for item in items {
         let Some(word) = section::scalar(item) else {
             let kind = item.get_ref().type_str();
-            document.fault(&item.span(), format!("a level can't be of kind {kind}"), "", |it| it);
+            document.fault(
+                &item.span(),
+                format!("a level can't be of kind {kind}"),
+                "",
+                |it| it,
+            );
             continue;
         };
         let value = if factor.kind.is_numeric() {
             match level::number(factor, &word.text, '.') {
                 Ok(number) => LevelValue::Number(number),
                 Err(fault) => {
-                    let mut diagnostic = Diagnostic::new(fault.code, fault.message)
-                        .at(document.span(word.range), format!("level of `{}`", factor.key));
+                    let mut diagnostic = Diagnostic::new(fault.code, fault.message).at(
+                        document.span(word.range),
+                        format!("level of `{}`", factor.key),
+                    );
                     diagnostic.help.extend(fault.help);
                     document.push(diagnostic);
                     continue;
@@ -123,7 +148,11 @@ fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>])
             document.fault(
                 &word.range,
                 format!("the level `{}` is listed twice", word.text),
-                if *first == word.text { String::new() } else { format!("the same as `{first}`") },
+                if *first == word.text {
+                    String::new()
+                } else {
+                    format!("the same as `{first}`")
+                },
                 |fault| fault,
             );
             continue;
@@ -132,7 +161,12 @@ fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>])
             LevelValue::Name => Localized::new(word.text.clone()),
             LevelValue::Number(_) => Localized::default(),
         };
-        factor.levels.push(Level { key: word.text, aliases: Vec::new(), label, value });
+        factor.levels.push(Level {
+            key: word.text,
+            aliases: Vec::new(),
+            label,
+            value,
+        });
     }
     if factor.kind.is_numeric() {
         let place = |level: &Level| match level.value {

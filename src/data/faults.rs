@@ -17,7 +17,11 @@ pub(super) struct Faults<'r> {
 impl<'r> Faults<'r> {
     /// Starts to collect the faults of the file at `path`.
     pub(super) fn new(path: &str, report: &'r mut Report) -> Self {
-        Self { report, path: path.to_owned(), counts: BTreeMap::new() }
+        Self {
+            report,
+            path: path.to_owned(),
+            counts: BTreeMap::new(),
+        }
     }
 
     /// Records a fault; `make` is called only when it will be shown.
@@ -35,7 +39,8 @@ impl Drop for Faults<'_> {
         for (&code, &count) in &self.counts {
             if count > SHOWN {
                 let message = format!("{} more faults of this kind in this file", count - SHOWN);
-                self.report.push(Diagnostic::new(code, message).in_file(&*self.path));
+                self.report
+                    .push(Diagnostic::new(code, message).in_file(&*self.path));
             }
         }
     }

@@ -37,15 +37,30 @@ pub(super) const FORMATS: &[Format] = &[
         sniff: time::sniff,
         read: time::read,
     },
-    Format { name: "json", extensions: &["json"], sniff: json::sniff, read: json::read },
+    Format {
+        name: "json",
+        extensions: &["json"],
+        sniff: json::sniff,
+        read: json::read,
+    },
     Format {
         name: "jsonl",
         extensions: &["jsonl", "ndjson"],
         sniff: json::sniff_lines,
         read: json::read_lines,
     },
-    Format { name: "tsv", extensions: &["tsv", "tab"], sniff: delimited::sniff_tabs, read: delimited::read_tabs },
-    Format { name: "csv", extensions: &["csv"], sniff: delimited::sniff, read: delimited::read },
+    Format {
+        name: "tsv",
+        extensions: &["tsv", "tab"],
+        sniff: delimited::sniff_tabs,
+        read: delimited::read_tabs,
+    },
+    Format {
+        name: "csv",
+        extensions: &["csv"],
+        sniff: delimited::sniff,
+        read: delimited::read,
+    },
 ];
 
 /// A file to be read, with what its entry says about it.
@@ -101,7 +116,11 @@ pub(super) struct Column {
 impl Column {
     /// A column that a format always gives, with the unit its numbers have.
     pub(super) fn of_tool(name: &str, unit: &str) -> Self {
-        Self { name: name.to_owned(), range: 0..0, unit: Unit::parse(unit) }
+        Self {
+            name: name.to_owned(),
+            range: 0..0,
+            unit: Unit::parse(unit),
+        }
     }
 }
 
@@ -150,7 +169,10 @@ pub(super) fn read<'a>(
                 format!("`{}` is in no format that can be read", input.source.path),
             )
             .at(input.entry.span.clone(), "")
-            .help(format!("name it with `format = \"…\"`; there is {}", names.join(", "))),
+            .help(format!(
+                "name it with `format = \"…\"`; there is {}",
+                names.join(", ")
+            )),
         );
         return None;
     };
@@ -162,14 +184,22 @@ fn choose(input: &Input<'_>) -> Option<&'static Format> {
     if let Some(name) = &input.entry.format {
         return FORMATS.iter().find(|format| format.name == name);
     }
-    let extension = input.source.path.rsplit_once('.').map_or("", |(_, end)| end).to_lowercase();
+    let extension = input
+        .source
+        .path
+        .rsplit_once('.')
+        .map_or("", |(_, end)| end)
+        .to_lowercase();
     let fits = |format: &&Format| format.extensions.contains(&&*extension);
     let mut named = FORMATS.iter().filter(fits);
     match (named.next(), named.next()) {
         (Some(only), None) => Some(only),
         _ => {
             let text = input.text();
-            let by_name = FORMATS.iter().filter(fits).find(|format| (format.sniff)(text));
+            let by_name = FORMATS
+                .iter()
+                .filter(fits)
+                .find(|format| (format.sniff)(text));
             by_name.or_else(|| FORMATS.iter().find(|format| (format.sniff)(text)))
         }
     }

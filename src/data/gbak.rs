@@ -12,8 +12,12 @@ use crate::model::MissingReason;
 
 /// The statistics in the order in which gbak prints them: letter's word in the header, column's
 /// name, unit.
-const STATISTICS: [(&str, &str, &str); 4] =
-    [("time", "time", "s"), ("delta", "delta", "s"), ("reads", "reads", ""), ("writes", "writes", "")];
+const STATISTICS: [(&str, &str, &str); 4] = [
+    ("time", "time", "s"),
+    ("delta", "delta", "s"),
+    ("reads", "reads", ""),
+    ("writes", "writes", ""),
+];
 const TIME: usize = 0;
 const DELTA: usize = 1;
 const READS: usize = 2;
@@ -24,7 +28,8 @@ const STEPS_OF: &str = "activating and creating deferred index";
 
 /// Whether a text has gbak's lines.
 pub(super) fn sniff(text: &str) -> bool {
-    text.lines().any(|line| line.trim_start().starts_with("gbak:"))
+    text.lines()
+        .any(|line| line.trim_start().starts_with("gbak:"))
 }
 
 /// A line with figures.
@@ -45,10 +50,14 @@ pub(super) fn read<'a>(
 ) -> Option<Table<'a>> {
     let (lines, trouble) = lines(input, receipt);
     if lines.is_empty() {
-        let mut fault = Diagnostic::new(Code::BadResultFile, "no line of this gbak log has figures");
+        let mut fault =
+            Diagnostic::new(Code::BadResultFile, "no line of this gbak log has figures");
         fault = match &trouble {
             Some(range) => fault.at(input.span(range.clone()), "gbak stopped here"),
-            None => fault.at(input.span(0..input.text().lines().next().map_or(0, str::len)), ""),
+            None => fault.at(
+                input.span(0..input.text().lines().next().map_or(0, str::len)),
+                "",
+            ),
         };
         report.push(fault.help("make the log with `-v -st tdrw`"));
         return None;
@@ -59,13 +68,15 @@ pub(super) fn read<'a>(
         decimal: Some('.'),
         ..Table::default()
     };
-    table
-        .columns
-        .extend(STATISTICS.iter().map(|(_, name, unit)| Column::of_tool(name, unit)));
+    table.columns.extend(
+        STATISTICS
+            .iter()
+            .map(|(_, name, unit)| Column::of_tool(name, unit)),
+    );
     if input.entry.steps.is_some() {
         steps(input, &lines, &mut table, receipt);
     } else {
-        total(&lines, trouble, input, &mut table);
+        total(&lines, trouble.as_ref(), input, &mut table);
     }
     if table.lines.is_empty() {
         let wanted = input.entry.steps_of.as_deref().unwrap_or(STEPS_OF);
@@ -75,7 +86,10 @@ pub(super) fn read<'a>(
         );
         fault = match trouble {
             Some(range) => fault.at(input.span(range), "gbak stopped here"),
-            None => fault.at(input.span(lines[0].range.clone()), "the first line with figures"),
+            None => fault.at(
+                input.span(lines[0].range.clone()),
+                "the first line with figures",
+            ),
         };
         report.push(fault.help("say in `steps_of` how the lines of the steps begin"));
         return None;
@@ -119,7 +133,10 @@ fn lines<'a>(input: &Input<'a>, receipt: &mut Receipt) -> (Vec<Line<'a>>, Option
                     if columns.len() < STATISTICS.len() {
                         receipt.remark(
                             input.span(range.clone()),
-                            format!("without a header line, the figures were taken for: {}", names.join(", ")),
+                            format!(
+                                "without a header line, the figures were taken for: {}",
+                                names.join(", ")
+                            ),
                         );
                     }
                     shape.insert(columns)
@@ -139,7 +156,13 @@ fn lines<'a>(input: &Input<'a>, receipt: &mut Receipt) -> (Vec<Line<'a>>, Option
                         last.trouble.get_or_insert(words);
                     }
                 }
-                lines.push(Line { figures, words, number, range, trouble: None });
+                lines.push(Line {
+                    figures,
+                    words,
+                    number,
+                    range,
+                    trouble: None,
+                });
             }
             None => receipt.ignored_lines += 1,
         }
@@ -184,7 +207,10 @@ fn is_seconds(word: &str) -> bool {
     word.split_once('.').is_some_and(|(whole, places)| {
         !whole.is_empty()
             && places.len() == 3
-            && whole.bytes().chain(places.bytes()).all(|byte| byte.is_ascii_digit())
+            && whole
+                .bytes()
+                .chain(places.bytes())
+                .all(|byte| byte.is_ascii_digit())
     })
 }
 
@@ -194,7 +220,9 @@ fn figures<'a>(rest: &'a str, columns: &[usize]) -> Option<([Option<f64>; 4], &'
     let mut rest = rest;
     for &column in columns {
         let text = rest.trim_start();
-        let (word, behind) = text.split_once(|sign: char| sign.is_whitespace()).unwrap_or((text, ""));
+        let (word, behind) = text
+            .split_once(|sign: char| sign.is_whitespace())
+            .unwrap_or((text, ""));
         let fits = match column {
             TIME | DELTA => is_seconds(word),
             _ => !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()),
@@ -211,7 +239,9 @@ fn figures<'a>(rest: &'a str, columns: &[usize]) -> Option<([Option<f64>; 4], &'
 fn steps<'a>(input: &Input<'a>, lines: &[Line<'a>], table: &mut Table<'a>, receipt: &mut Receipt) {
     let wanted = input.entry.steps_of.as_deref().unwrap_or(STEPS_OF);
     for (index, line) in lines.iter().enumerate() {
-        let Some(name) = line.words.strip_prefix(wanted) else { continue };
+        let Some(name) = line.words.strip_prefix(wanted) else {
+            continue;
+        };
         let name = unquote(name.trim());
         if index == 0 {
             let figures: Vec<String> = STATISTICS
@@ -272,17 +302,20 @@ fn figure<'a>(line: &Line<'a>, next: Option<&Line<'a>>, column: usize) -> Cell<'
 /// The whole log as one row: the last time, and the totals gbak prints at the end.
 fn total<'a>(
     lines: &[Line<'a>],
-    trouble: Option<Range<usize>>,
+    trouble: Option<&Range<usize>>,
     input: &Input<'a>,
     table: &mut Table<'a>,
 ) {
     let Some(last) = lines.last() else { return };
     table.lines.push(last.number);
     let range = last.range.clone();
-    table.cells.push(Cell { content: Content::Absent, range: range.clone() });
+    table.cells.push(Cell {
+        content: Content::Absent,
+        range: range.clone(),
+    });
     let complete = last.words.starts_with("total statistics");
     for column in TIME..=WRITES {
-        let content = match (&trouble, last.figures[column]) {
+        let content = match (trouble, last.figures[column]) {
             (Some(trouble), _) => Content::Missing(
                 MissingReason::Failed,
                 "failed",
@@ -293,7 +326,10 @@ fn total<'a>(
             }
             _ => Content::Absent,
         };
-        table.cells.push(Cell { content, range: range.clone() });
+        table.cells.push(Cell {
+            content,
+            range: range.clone(),
+        });
     }
 }
 

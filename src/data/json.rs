@@ -21,7 +21,11 @@ pub(super) fn sniff(text: &str) -> bool {
 /// Whether each of the first two lines is an object of its own.
 pub(super) fn sniff_lines(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let mut whole = || lines.next().map(|line| line.starts_with('{') && line.ends_with('}'));
+    let mut whole = || {
+        lines
+            .next()
+            .map(|line| line.starts_with('{') && line.ends_with('}'))
+    };
     whole() == Some(true) && whole() != Some(false) && !text.contains("\"rows\"")
 }
 
@@ -90,8 +94,11 @@ fn parse<'a, T: Deserialize<'a>>(
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or_default();
             report.push(
-                Diagnostic::new(Code::BadResultFile, format!("this is no JSON that can be used: {message}"))
-                    .at(input.span(at..at + 1), ""),
+                Diagnostic::new(
+                    Code::BadResultFile,
+                    format!("this is no JSON that can be used: {message}"),
+                )
+                .at(input.span(at..at + 1), ""),
             );
             None
         }
@@ -123,44 +130,65 @@ impl<'de> Deserialize<'de> for Object<'de> {
     }
 }
 
+/// The cells an object has, each with its column.
+type Sparse<'a> = Vec<(usize, Cell<'a>)>;
+
 /// Objects gathered under the union of their keys.
 #[derive(Default)]
 struct Grid<'a> {
     columns: Vec<Column>,
     index: HashMap<String, usize>,
-    rows: Vec<(Range<usize>, Vec<(usize, Cell<'a>)>)>,
+    rows: Vec<(Range<usize>, Sparse<'a>)>,
 }
 
 impl<'a> Grid<'a> {
     fn add(&mut self, input: &Input<'a>, part: &'a str, report: &mut Report) {
-        let Some(object) = parse::<Object<'a>>(input, part, report) else { return };
+        let Some(object) = parse::<Object<'a>>(input, part, report) else {
+            return;
+        };
         let start = offset(input, part);
-        let mut row: Vec<(usize, Cell<'a>)> = Vec::with_capacity(object.0.len());
+        let mut row: Sparse<'a> = Vec::with_capacity(object.0.len());
         for (key, raw) in object.0 {
             let start = offset(input, raw.get());
             let range = start..start + raw.get().len();
             let Some(text) = scalar(raw) else {
                 report.push(
-                    Diagnostic::new(Code::BadResultFile, format!("`{key}` holds a list or object"))
-                        .at(input.span(range), "")
-                        .help("the objects of a result file hold only texts and numbers"),
+                    Diagnostic::new(
+                        Code::BadResultFile,
+                        format!("`{key}` holds a list or object"),
+                    )
+                    .at(input.span(range), "")
+                    .help("the objects of a result file hold only texts and numbers"),
                 );
                 continue;
             };
             let column = *self.index.entry(key).or_insert_with_key(|key| {
                 let range = range.clone();
-                self.columns.push(Column { name: key.clone(), range, unit: None });
+                self.columns.push(Column {
+                    name: key.clone(),
+                    range,
+                    unit: None,
+                });
                 self.columns.len() - 1
             });
             if row.iter().any(|(there, _)| *there == column) {
                 let name = &self.columns[column].name;
                 report.push(
-                    Diagnostic::new(Code::BadResultFile, format!("`{name}` stands twice in an object"))
-                        .at(input.span(range), ""),
+                    Diagnostic::new(
+                        Code::BadResultFile,
+                        format!("`{name}` stands twice in an object"),
+                    )
+                    .at(input.span(range), ""),
                 );
                 continue;
             }
-            row.push((column, Cell { content: Content::Text(text), range }));
+            row.push((
+                column,
+                Cell {
+                    content: Content::Text(text),
+                    range,
+                },
+            ));
         }
         self.rows.push((start..start + part.len(), row));
     }
@@ -168,12 +196,18 @@ impl<'a> Grid<'a> {
     fn table(self, input: &Input<'a>, receipt: &mut Receipt) -> Table<'a> {
         receipt.rows = self.rows.len();
         let width = self.columns.len();
-        let mut table =
-            Table { columns: self.columns, decimal: Some('.'), ..Table::default() };
+        let mut table = Table {
+            columns: self.columns,
+            decimal: Some('.'),
+            ..Table::default()
+        };
         let (mut line, mut counted) = (1, 0);
         for (range, row) in self.rows {
             let begin = table.cells.len();
-            let empty = Cell { content: Content::Absent, range: range.clone() };
+            let empty = Cell {
+                content: Content::Absent,
+                range: range.clone(),
+            };
             table.cells.resize(begin + width, empty);
             for (column, cell) in row {
                 table.cells[begin + column] = cell;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::value::{self, ValueFault};
 use crate::diag::Code;
-use crate::model::{Factor, FactorKind, Level, LevelValue};
+use crate::model::{Definition, Factor, FactorKind, Level, LevelValue};
 use crate::text::{Localized, Unit};
 
 /// The number a text means on a numeric factor's axis.
@@ -31,27 +31,50 @@ pub(super) enum LevelFault {
     Unreadable(ValueFault),
 }
 
+/// A definition whose levels are looked up and collected.
+pub(super) struct Axes<'a> {
+    /// The definition.
+    pub(super) definition: &'a mut Definition,
+    /// The levels of each of its factors.
+    pub(super) levels: &'a mut [Levels],
+}
+
+impl Axes<'_> {
+    /// The index of the level of a factor that `text` means.
+    pub(super) fn find(
+        &mut self,
+        factor: usize,
+        text: &str,
+        decimal: char,
+    ) -> Result<u32, LevelFault> {
+        self.levels[factor].find(&mut self.definition.factors[factor], text, decimal)
+    }
+
+    /// A factor.
+    pub(super) fn factor(&self, index: usize) -> &Factor {
+        &self.definition.factors[index]
+    }
+}
+
 /// The levels of one factor while files are read.
 #[derive(Debug)]
 pub(super) struct Levels {
     /// Whether the files say which levels there are.
-    pub(super) open: bool,
+    open: bool,
     seen: HashMap<Box<str>, u32>,
 }
 
 impl Levels {
     /// The levels of `factor`; without declared ones they are collected.
     pub(super) fn new(factor: &Factor) -> Self {
-        Self { open: factor.levels.is_empty(), seen: HashMap::new() }
+        Self {
+            open: factor.levels.is_empty(),
+            seen: HashMap::new(),
+        }
     }
 
     /// The index of the level that `text` means.
-    pub(super) fn find(
-        &mut self,
-        factor: &mut Factor,
-        text: &str,
-        decimal: char,
-    ) -> Result<u32, LevelFault> {
+    fn find(&mut self, factor: &mut Factor, text: &str, decimal: char) -> Result<u32, LevelFault> {
         if let Some(&index) = self.seen.get(text) {
             return Ok(index);
         }
@@ -60,12 +83,7 @@ impl Levels {
         Ok(index)
     }
 
-    fn search(
-        &self,
-        factor: &mut Factor,
-        text: &str,
-        decimal: char,
-    ) -> Result<u32, LevelFault> {
+    fn search(&self, factor: &mut Factor, text: &str, decimal: char) -> Result<u32, LevelFault> {
         let named = |factor: &Factor| {
             factor.levels.iter().position(|level| {
                 level.key == text || level.aliases.iter().any(|alias| alias == text)
@@ -95,7 +113,12 @@ impl Levels {
             LevelValue::Name => Localized::new(text),
             LevelValue::Number(_) => Localized::default(),
         };
-        factor.levels.push(Level { key: text.to_owned(), aliases: Vec::new(), label, value });
+        factor.levels.push(Level {
+            key: text.to_owned(),
+            aliases: Vec::new(),
+            label,
+            value,
+        });
         Ok((factor.levels.len() - 1) as u32)
     }
 

@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::faults::Faults;
 use super::format::{Input, Table};
-use super::level::{LevelFault, Levels};
+use super::level::{Axes, LevelFault};
 use super::receipt::Receipt;
 use crate::diag::{Code, Diagnostic, Span, nearest};
 use crate::model::{Definition, Factor};
@@ -63,31 +63,43 @@ pub(super) struct Mapping {
 pub(super) fn map(
     table: &Table<'_>,
     input: &Input<'_>,
-    definition: &mut Definition,
-    levels: &mut [Levels],
+    axes: &mut Axes<'_>,
     receipt: &mut Receipt,
     faults: &mut Faults<'_>,
 ) -> Option<Mapping> {
     let entry = input.entry;
     check_names(table, input, faults);
     let mut fine = true;
-    let mut mapping =
-        Mapping { roles: Vec::new(), units: Vec::new(), fixed: Vec::new(), spread: entry.spread };
+    let mut mapping = Mapping {
+        roles: Vec::new(),
+        units: Vec::new(),
+        fixed: Vec::new(),
+        spread: entry.spread,
+    };
     let mut unmapped = Vec::new();
     for (index, column) in table.columns.iter().enumerate() {
-        let role = match known_role(&column.name, table.of_tool, entry, definition) {
+        let role = match known_role(&column.name, table.of_tool, entry, axes.definition) {
             Ok(Some(role)) => role,
             Ok(None) => match entry.spread {
                 Some((factor, _)) => {
                     let span = input.span(column.range.clone());
-                    let factor_of = &mut definition.factors[factor];
-                    match levels[factor].find(factor_of, &column.name, entry.decimal) {
+                    match axes.find(factor, &column.name, entry.decimal) {
                         Ok(level) => Role::Level(level),
                         Err(fault) => {
                             fine = false;
-                            push_level_fault(faults, factor_of, &column.name, span, fault, |it| {
-                                it.help(format!("to leave a column out: `columns = {{ \"{}\" = \"-\" }}`", column.name))
-                            });
+                            push_level_fault(
+                                faults,
+                                axes.factor(factor),
+                                &column.name,
+                                span,
+                                fault,
+                                |it| {
+                                    it.help(format!(
+                                        "to leave a column out: `columns = {{ \"{}\" = \"-\" }}`",
+                                        column.name
+                                    ))
+                                },
+                            );
                             Role::Ignore
                         }
                     }
@@ -101,7 +113,7 @@ pub(super) fn map(
             },
             Err(fault) => {
                 fine = false;
-                faults.push(Code::BadDefinition, || fault);
+                faults.push(Code::BadDefinition, || *fault);
                 Role::Ignore
             }
         };
@@ -112,7 +124,10 @@ pub(super) fn map(
             faults.push(Code::BadResultFile, || {
                 Diagnostic::new(Code::BadResultFile, "two columns mean the same")
                     .at(input.span(column.range.clone()), "")
-                    .at(input.span(table.columns[first].range.clone()), "the first one")
+                    .at(
+                        input.span(table.columns[first].range.clone()),
+                        "the first one",
+                    )
             });
         }
         let metric = match role {
@@ -121,17 +136,22 @@ pub(super) fn map(
             _ => None,
         };
         let own = metric.map(|metric| {
-            let unit = &definition.metrics[metric].unit;
+            let unit = &axes.definition.metrics[metric].unit;
             let scale = if input.native { 1.0 } else { unit.scale };
-            Unit { scale, ..unit.clone() }
+            Unit {
+                scale,
+                ..unit.clone()
+            }
         });
-        mapping.units.push(column.unit.clone().or(own).unwrap_or_else(Unit::none));
+        mapping
+            .units
+            .push(column.unit.clone().or(own).unwrap_or_else(Unit::none));
         mapping.roles.push(role);
     }
-    report_unmapped(table, input, definition, &unmapped, receipt, faults);
-    fine &= fix_levels(input, definition, levels, &mut mapping, faults);
-    fine &= check_complete(table, input, definition, &mapping, &unmapped, faults);
-    fine &= check_units(table, input, definition, &mapping, faults);
+    report_unmapped(table, input, axes.definition, &unmapped, receipt, faults);
+    fine &= fix_levels(input, axes, &mut mapping, faults);
+    fine &= check_complete(table, input, axes.definition, &mapping, &unmapped, faults);
+    fine &= check_units(table, input, axes.definition, &mapping, faults);
     fine.then_some(mapping)
 }
 
@@ -141,7 +161,7 @@ fn known_role(
     of_tool: bool,
     entry: &Entry,
     definition: &Definition,
-) -> Result<Option<Role>, Diagnostic> {
+) -> Result<Option<Role>, Box<Diagnostic>> {
     if of_tool {
         if name == "step" {
             return Ok(entry.steps.map(Role::Factor));
@@ -160,11 +180,13 @@ fn known_role(
         return match (found.derived.is_some(), span) {
             (false, _) => Ok(Some(Role::Metric(metric))),
             (true, None) => Ok(None),
-            (true, Some(span)) => Err(Diagnostic::new(
-                Code::BadDefinition,
-                format!("`{meaning}` is derived; it can't be read from a file"),
-            )
-            .at(span.clone(), "")),
+            (true, Some(span)) => Err(Box::new(
+                Diagnostic::new(
+                    Code::BadDefinition,
+                    format!("`{meaning}` is derived; it can't be read from a file"),
+                )
+                .at(span.clone(), ""),
+            )),
         };
     }
     if let Some((_, role)) = RESERVED.iter().find(|(name, _)| *name == meaning) {
@@ -172,28 +194,53 @@ fn known_role(
     }
     match span {
         None => Ok(None),
-        Some(span) => Err(Diagnostic::new(
-            Code::BadDefinition,
-            format!("`{meaning}` is neither a factor nor a metric"),
-        )
-        .at(span.clone(), "")
-        .suggest(meaning, meanings(definition))),
+        Some(span) => Err(Box::new(
+            Diagnostic::new(
+                Code::BadDefinition,
+                format!("`{meaning}` is neither a factor nor a metric"),
+            )
+            .at(span.clone(), "")
+            .suggest(meaning, meanings(definition)),
+        )),
     }
 }
 
 /// Everything a column can mean.
 fn meanings(definition: &Definition) -> Vec<&str> {
     let factors = definition.factors.iter().map(|factor| &*factor.key);
-    let measured = definition.metrics.iter().filter(|metric| metric.derived.is_none());
-    let reserved = RESERVED.iter().map(|(name, _)| *name).filter(|name| *name != "status");
-    factors.chain(measured.map(|metric| &*metric.key)).chain(reserved).collect()
+    let measured = definition
+        .metrics
+        .iter()
+        .filter(|metric| metric.derived.is_none());
+    let reserved = RESERVED
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| *name != "status");
+    factors
+        .chain(measured.map(|metric| &*metric.key))
+        .chain(reserved)
+        .collect()
 }
 
 /// Reports names in the entry that the file doesn't have.
 fn check_names(table: &Table<'_>, input: &Input<'_>, faults: &mut Faults<'_>) {
-    let named = input.entry.columns.iter().map(|(header, _, span)| (header, span));
-    let given = input.entry.metrics.iter().map(|(given, _, span)| (given, span));
-    let known = || table.columns.iter().map(|column| &*column.name).filter(|name| *name != "step");
+    let named = input
+        .entry
+        .columns
+        .iter()
+        .map(|(header, _, span)| (header, span));
+    let given = input
+        .entry
+        .metrics
+        .iter()
+        .map(|(given, _, span)| (given, span));
+    let known = || {
+        table
+            .columns
+            .iter()
+            .map(|column| &*column.name)
+            .filter(|name| *name != "step")
+    };
     for (name, span) in named.chain(given) {
         if table.columns.iter().any(|column| column.name == *name) {
             continue;
@@ -212,9 +259,10 @@ fn check_names(table: &Table<'_>, input: &Input<'_>, faults: &mut Faults<'_>) {
 /// Points at a table's header, where it has one.
 fn header_label(fault: Diagnostic, table: &Table<'_>, input: &Input<'_>) -> Diagnostic {
     match (table.of_tool, table.columns.first(), table.columns.last()) {
-        (false, Some(first), Some(last)) if first.range.start <= last.range.end => {
-            fault.at(input.span(first.range.start..last.range.end), "the columns there are")
-        }
+        (false, Some(first), Some(last)) if first.range.start <= last.range.end => fault.at(
+            input.span(first.range.start..last.range.end),
+            "the columns there are",
+        ),
         _ => fault,
     }
 }
@@ -233,7 +281,10 @@ fn report_unmapped(
         faults.push(Code::UnmappedColumn, || {
             let fault = Diagnostic::new(
                 Code::UnmappedColumn,
-                format!("the column `{}` is no factor or metric and was ignored", column.name),
+                format!(
+                    "the column `{}` is no factor or metric and was ignored",
+                    column.name
+                ),
             )
             .at(input.span(column.range.clone()), "");
             let meaning = nearest(&column.name, meanings(definition)).filter(|name| *name != "-");
@@ -253,19 +304,24 @@ fn report_unmapped(
 
 fn fix_levels(
     input: &Input<'_>,
-    definition: &mut Definition,
-    levels: &mut [Levels],
+    axes: &mut Axes<'_>,
     mapping: &mut Mapping,
     faults: &mut Faults<'_>,
 ) -> bool {
     let mut fine = true;
     for (factor, text, span) in &input.entry.set {
-        let factor_of = &mut definition.factors[*factor];
-        match levels[*factor].find(factor_of, text, '.') {
+        match axes.find(*factor, text, '.') {
             Ok(level) => mapping.fixed.push((*factor, level)),
             Err(fault) => {
                 fine = false;
-                push_level_fault(faults, factor_of, text, span.clone(), fault, |it| it);
+                push_level_fault(
+                    faults,
+                    axes.factor(*factor),
+                    text,
+                    span.clone(),
+                    fault,
+                    |it| it,
+                );
             }
         }
     }
@@ -284,7 +340,11 @@ fn check_complete(
     let mut fine = true;
     for (index, factor) in definition.factors.iter().enumerate() {
         let by_column = mapping.roles.contains(&Role::Factor(index));
-        let by_set = input.entry.set.iter().any(|(factor, _, _)| *factor == index);
+        let by_set = input
+            .entry
+            .set
+            .iter()
+            .any(|(factor, _, _)| *factor == index);
         let by_spread = mapping.spread.is_some_and(|(factor, _)| factor == index);
         if by_column || by_set || by_spread {
             continue;
@@ -310,7 +370,11 @@ fn check_complete(
             }
         });
     }
-    if !mapping.roles.iter().any(|role| matches!(role, Role::Metric(_) | Role::Level(_))) {
+    if !mapping
+        .roles
+        .iter()
+        .any(|role| matches!(role, Role::Metric(_) | Role::Level(_)))
+    {
         fine = false;
         faults.push(Code::MissingColumn, || {
             let fault = Diagnostic::new(
@@ -343,7 +407,9 @@ fn check_units(
 ) -> bool {
     let mut fine = true;
     for (column, role) in table.columns.iter().zip(&mapping.roles) {
-        let (Role::Metric(metric), Some(unit)) = (role, &column.unit) else { continue };
+        let (Role::Metric(metric), Some(unit)) = (role, &column.unit) else {
+            continue;
+        };
         let metric = &definition.metrics[*metric];
         let counted = matches!(unit.dimension, crate::text::Dimension::Count)
             && matches!(metric.unit.dimension, crate::text::Dimension::Named(_));
@@ -351,13 +417,24 @@ fn check_units(
             continue;
         }
         fine = false;
-        let given = input.entry.metrics.iter().find(|(given, _, _)| *given == column.name);
+        let given = input
+            .entry
+            .metrics
+            .iter()
+            .find(|(given, _, _)| *given == column.name);
         let span = given.map_or(&input.entry.span, |(_, _, span)| span);
         faults.push(Code::WrongUnit, || {
-            let unit = if unit.symbol.is_empty() { "a plain number" } else { &unit.symbol };
+            let unit = if unit.symbol.is_empty() {
+                "a plain number"
+            } else {
+                &unit.symbol
+            };
             Diagnostic::new(
                 Code::WrongUnit,
-                format!("`{}` is given in {unit}, and `{}` has the unit `{}`", column.name, metric.key, metric.unit.symbol),
+                format!(
+                    "`{}` is given in {unit}, and `{}` has the unit `{}`",
+                    column.name, metric.key, metric.unit.symbol
+                ),
             )
             .at(span.clone(), "")
             .at(metric.span.clone(), "declared here")

@@ -17,7 +17,9 @@ pub(super) fn read(
     let mut all: Vec<Metric> = Vec::new();
     let mut formulas: Vec<(usize, Word)> = Vec::new();
     for (key, item) in metrics.free() {
-        let Some(section) = metrics.open(&key.text, &key.range, item) else { continue };
+        let Some(section) = metrics.open(&key.text, &key.range, item) else {
+            continue;
+        };
         check_key(document, "metric", &key);
         if definition.factor(&key.text).is_some() {
             twice(document, "name", &key.text, &key.range);
@@ -32,7 +34,12 @@ pub(super) fn read(
     for (index, formula) in &formulas {
         if is_circular(&all, *index) {
             let key = all[*index].key.clone();
-            document.fault(&formula.range, format!("`{key}` is derived from itself"), "", |it| it);
+            document.fault(
+                &formula.range,
+                format!("`{key}` is derived from itself"),
+                "",
+                |it| it,
+            );
             all[*index].derived = None;
         }
     }
@@ -49,7 +56,9 @@ fn metric(
 ) -> (Metric, Option<Word>) {
     let label = section.required("label");
     let description = localized(section.text("description"));
-    let unit = section.text("unit").and_then(|word| parse_unit(document, &word));
+    let unit = section
+        .text("unit")
+        .and_then(|word| parse_unit(document, &word));
     let unit_label = localized(section.text("unit_label"));
     let better = section.text("better").and_then(|word| {
         let direction = match &*word.text {
@@ -57,13 +66,24 @@ fn metric(
             "lower" => Some(Direction::Lower),
             _ => None,
         };
-        choose(document, &word, "direction", direction, &["higher", "lower"])
+        choose(
+            document,
+            &word,
+            "direction",
+            direction,
+            &["higher", "lower"],
+        )
     });
     let digits = section.number("digits").and_then(|(number, range)| {
         if number.fract() == 0.0 && (0.0..=12.0).contains(&number) {
             return Some(number as u8);
         }
-        document.fault(&range, "`digits` is a whole number from 0 to 12", "", |fault| fault);
+        document.fault(
+            &range,
+            "`digits` is a whole number from 0 to 12",
+            "",
+            |fault| fault,
+        );
         None
     });
     let formula = section.text("derived");
@@ -89,9 +109,12 @@ fn derived(
     definition: &Definition,
 ) -> Option<Derived> {
     let Some((numerator, denominator)) = formula.text.split_once('/') else {
-        document.fault(&formula.range, "a derived metric is one metric over another", "", |fault| {
-            fault.help("write `derived = \"load_time / data_size\"`")
-        });
+        document.fault(
+            &formula.range,
+            "a derived metric is one metric over another",
+            "",
+            |fault| fault.help("write `derived = \"load_time / data_size\"`"),
+        );
         return None;
     };
     let (numerator, denominator) = (numerator.trim(), denominator.trim());
@@ -104,7 +127,10 @@ fn derived(
     }
     let factors = definition.factors.iter();
     known.extend(
-        factors.clone().filter(|it| it.kind.is_numeric()).map(|factor| &*factor.key),
+        factors
+            .clone()
+            .filter(|it| it.kind.is_numeric())
+            .map(|factor| &*factor.key),
     );
     if !is_metric(denominator) {
         match factors.clone().find(|factor| factor.key == denominator) {
@@ -120,22 +146,36 @@ fn derived(
             }
             None => {
                 fine = false;
-                unknown(document, formula, denominator, "metric or numeric factor", &known);
+                unknown(
+                    document,
+                    formula,
+                    denominator,
+                    "metric or numeric factor",
+                    &known,
+                );
             }
         }
     }
-    fine.then(|| Derived { numerator: numerator.to_owned(), denominator: denominator.to_owned() })
+    fine.then(|| Derived {
+        numerator: numerator.to_owned(),
+        denominator: denominator.to_owned(),
+    })
 }
 
 fn unknown(document: &Document<'_>, formula: &Word, name: &str, what: &str, known: &[&str]) {
     // Point at the name inside the quotes, where the text has no escapes that would shift it.
-    let range = document.source().text[formula.range.clone()].find(name).map_or_else(
-        || formula.range.clone(),
-        |at| formula.range.start + at..formula.range.start + at + name.len(),
+    let range = document.source().text[formula.range.clone()]
+        .find(name)
+        .map_or_else(
+            || formula.range.clone(),
+            |at| formula.range.start + at..formula.range.start + at + name.len(),
+        );
+    document.fault(
+        &range,
+        format!("there is no {what} `{name}`"),
+        "",
+        |fault| fault.suggest(name, known.iter().copied()),
     );
-    document.fault(&range, format!("there is no {what} `{name}`"), "", |fault| {
-        fault.suggest(name, known.iter().copied())
-    });
 }
 
 fn is_circular(metrics: &[Metric], start: usize) -> bool {
@@ -143,8 +183,13 @@ fn is_circular(metrics: &[Metric], start: usize) -> bool {
     let mut open = vec![start];
     let mut seen = vec![false; metrics.len()];
     while let Some(index) = open.pop() {
-        let Some(derived) = &metrics[index].derived else { continue };
-        for part in [&derived.numerator, &derived.denominator].into_iter().filter_map(|it| find(it)) {
+        let Some(derived) = &metrics[index].derived else {
+            continue;
+        };
+        for part in [&derived.numerator, &derived.denominator]
+            .into_iter()
+            .filter_map(|it| find(it))
+        {
             if part == start {
                 return true;
             }
@@ -166,14 +211,19 @@ fn check_dimension(
     metrics: &[Metric],
     definition: &Definition,
 ) {
-    let Some(derived) = &metric.derived else { return };
+    let Some(derived) = &metric.derived else {
+        return;
+    };
     let dimension = |key: &str| match metrics.iter().find(|metric| metric.key == key) {
         Some(metric) => Some(metric.unit.dimension.clone()),
-        None => definition.factor(key).map(|(_, factor)| axis_unit(factor).dimension),
+        None => definition
+            .factor(key)
+            .map(|(_, factor)| axis_unit(factor).dimension),
     };
-    let (Some(above), Some(below)) =
-        (dimension(&derived.numerator), dimension(&derived.denominator))
-    else {
+    let (Some(above), Some(below)) = (
+        dimension(&derived.numerator),
+        dimension(&derived.denominator),
+    ) else {
         return;
     };
     let declared = &metric.unit.dimension;

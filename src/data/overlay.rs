@@ -14,40 +14,73 @@ pub(super) fn apply(
     source: &Arc<Source>,
     report: &mut Report,
 ) {
-    let Some(table) = section::parse(source, report) else { return };
+    let Some(table) = section::parse(source, report) else {
+        return;
+    };
     let document = Document::new(source, report);
-    let overlay = Overlay { document: &document, lang };
+    let overlay = Overlay {
+        document: &document,
+        lang,
+    };
     let mut top = Section::top(&document, &table);
     let definition = &mut declared.definition;
     overlay.put(top.text("title"), &mut definition.title);
     overlay.put(top.text("question"), &mut definition.question);
     overlay.put(top.text("summary"), &mut definition.summary);
-    overlay.each(&mut top, "factors", "factor", &mut definition.factors, |it| &it.key, |section, factor| {
-        overlay.put(section.text("label"), &mut factor.label);
-        overlay.put(section.text("description"), &mut factor.description);
-        for (level, label) in section.pairs("labels") {
-            match factor.level(&level.text) {
-                Some(index) => overlay.put(Some(label), &mut factor.levels[index].label),
-                None => overlay.unknown(
-                    Code::UnknownLevel,
-                    "level",
-                    &level,
-                    factor.levels.iter().map(|level| &*level.key),
-                ),
+    overlay.each(
+        &mut top,
+        "factors",
+        "factor",
+        &mut definition.factors,
+        |it| &it.key,
+        |section, factor| {
+            overlay.put(section.text("label"), &mut factor.label);
+            overlay.put(section.text("description"), &mut factor.description);
+            for (level, label) in section.pairs("labels") {
+                match factor.level(&level.text) {
+                    Some(index) => overlay.put(Some(label), &mut factor.levels[index].label),
+                    None => overlay.unknown(
+                        Code::UnknownLevel,
+                        "level",
+                        &level,
+                        factor.levels.iter().map(|level| &*level.key),
+                    ),
+                }
             }
-        }
-    });
-    overlay.each(&mut top, "metrics", "metric", &mut definition.metrics, |it| &it.key, |section, metric| {
-        overlay.put(section.text("label"), &mut metric.label);
-        overlay.put(section.text("description"), &mut metric.description);
-        overlay.put(section.text("unit_label"), &mut metric.unit_label);
-    });
-    overlay.each(&mut top, "settings", "setting", &mut definition.settings, |it| &it.key, |section, setting| {
-        overlay.put(section.text("note"), &mut setting.note);
-    });
-    overlay.each(&mut top, "sources", "source", &mut definition.sources, |it| &it.key, |section, note| {
-        overlay.put(section.text("note"), &mut note.note);
-    });
+        },
+    );
+    overlay.each(
+        &mut top,
+        "metrics",
+        "metric",
+        &mut definition.metrics,
+        |it| &it.key,
+        |section, metric| {
+            overlay.put(section.text("label"), &mut metric.label);
+            overlay.put(section.text("description"), &mut metric.description);
+            overlay.put(section.text("unit_label"), &mut metric.unit_label);
+        },
+    );
+    overlay.each(
+        &mut top,
+        "settings",
+        "setting",
+        &mut definition.settings,
+        |it| &it.key,
+        |section, setting| {
+            overlay.put(section.text("note"), &mut setting.note);
+        },
+    );
+    overlay.each(
+        &mut top,
+        "sources",
+        "source",
+        &mut definition.sources,
+        |it| &it.key,
+        |section, note| {
+            overlay.put(section.text("note"), &mut note.note);
+        },
+    );
     for (key, label) in top.pairs("environment_labels") {
         let labels = &mut definition.environment_labels;
         match labels.iter_mut().find(|(there, _)| *there == key.text) {
@@ -83,9 +116,12 @@ impl Overlay<'_, '_> {
         known: impl IntoIterator<Item = &'k str>,
     ) {
         self.document.push(
-            Diagnostic::new(code, format!("the experiment has no {what} `{}`", word.text))
-                .at(self.document.span(word.range.clone()), "")
-                .suggest(&word.text, known),
+            Diagnostic::new(
+                code,
+                format!("the experiment has no {what} `{}`", word.text),
+            )
+            .at(self.document.span(word.range.clone()), "")
+            .suggest(&word.text, known),
         );
     }
 
@@ -99,9 +135,13 @@ impl Overlay<'_, '_> {
         key_of: impl Fn(&T) -> &String,
         translate: impl Fn(&mut Section<'_, '_, 't>, &mut T),
     ) {
-        let Some(parts) = top.section(table) else { return };
+        let Some(parts) = top.section(table) else {
+            return;
+        };
         for (key, item) in parts.free() {
-            let Some(mut section) = parts.open(&key.text, &key.range, item) else { continue };
+            let Some(mut section) = parts.open(&key.text, &key.range, item) else {
+                continue;
+            };
             match items.iter_mut().find(|item| *key_of(item) == key.text) {
                 Some(item) => {
                     translate(&mut section, item);
@@ -123,14 +163,20 @@ impl Overlay<'_, '_> {
             let files = files.filter_map(|entry| entry.environment.as_mut());
             let mut facts: Vec<&mut Localized> = match own {
                 Some(fact) => vec![fact],
-                None => files.filter_map(|(facts, _)| facts.get_mut(&key.text)).collect(),
+                None => files
+                    .filter_map(|(facts, _)| facts.get_mut(&key.text))
+                    .collect(),
             };
             for fact in &mut facts {
                 self.put(Some(text.clone()), fact);
             }
             if facts.is_empty() {
-                let known: Vec<&str> =
-                    declared.environment.facts.iter().map(|(key, _)| &**key).collect();
+                let known: Vec<&str> = declared
+                    .environment
+                    .facts
+                    .iter()
+                    .map(|(key, _)| &**key)
+                    .collect();
                 self.unknown(Code::UnknownKey, "fact", &key, known);
             }
         }

@@ -33,12 +33,18 @@ pub struct Remark {
 impl Receipt {
     /// An empty receipt for a file.
     pub fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), ..Self::default() }
+        Self {
+            path: path.to_owned(),
+            ..Self::default()
+        }
     }
 
     /// Writes down that something was guessed or repaired.
     pub fn remark(&mut self, span: Span, text: impl Into<String>) {
-        self.remarks.push(Remark { span, text: text.into() });
+        self.remarks.push(Remark {
+            span,
+            text: text.into(),
+        });
     }
 
     /// Says what was guessed or repaired; stays silent otherwise.

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::entry::Entry;
 use super::faults::Faults;
 use super::format::{Cell, Content, Input, Table};
-use super::level::Levels;
+use super::level::Axes;
 use super::mapping::{Mapping, Role, push_level_fault};
+use super::receipt::Receipt;
 use super::value;
 use crate::diag::{Code, Diagnostic};
 use crate::model::{Definition, Missing, MissingReason, Value};
@@ -49,8 +50,8 @@ pub(super) fn read(
     table: &Table<'_>,
     mapping: &Mapping,
     input: &Input<'_>,
-    definition: &mut Definition,
-    levels: &mut [Levels],
+    axes: &mut Axes<'_>,
+    receipt: &mut Receipt,
     faults: &mut Faults<'_>,
     mut take: impl FnMut(&mut Row, &mut Faults<'_>),
 ) {
@@ -59,36 +60,54 @@ pub(super) fn read(
         return;
     }
     let decimal = table.decimal.unwrap_or(input.entry.decimal);
-    let words = Words::new(input.entry, definition.missing);
+    let words = Words::new(input.entry, axes.definition.missing);
     let mut row = Row::default();
     for (cells, &line) in table.cells.chunks_exact(width).zip(&table.lines) {
         row.levels.clear();
-        row.levels.resize(definition.factors.len(), 0);
+        row.levels.resize(axes.definition.factors.len(), 0);
         row.line = line;
         for &(factor, level) in &mapping.fixed {
             row.levels[factor] = level;
         }
-        let mut reader =
-            RowReader { table, mapping, input, words: &words, decimal, line: &mut row, fine: true };
-        let reason = reader.frame(cells, definition, levels, faults);
+        let mut reader = RowReader {
+            table,
+            mapping,
+            input,
+            words: &words,
+            decimal,
+            line: &mut row,
+            remarks: Vec::new(),
+            fine: true,
+        };
+        let reason = reader.frame(cells, axes, faults);
         if !reader.fine {
             continue;
         }
         match mapping.spread {
             None => {
                 reader.line.found.clear();
-                reader.values(cells, &reason, definition, faults);
-                take(&mut row, faults);
+                reader.values(cells, &reason, axes.definition, faults);
+                take(reader.line, faults);
             }
             Some((factor, metric)) => {
                 for (index, role) in mapping.roles.iter().enumerate() {
                     let Role::Level(level) = *role else { continue };
                     reader.line.levels[factor] = level;
                     reader.line.found.clear();
-                    reader.value(index, &cells[index], metric, &reason, definition, faults);
+                    reader.value(
+                        index,
+                        &cells[index],
+                        metric,
+                        &reason,
+                        axes.definition,
+                        faults,
+                    );
                     take(reader.line, faults);
                 }
             }
+        }
+        for (range, text) in reader.remarks {
+            receipt.remark(input.span(range), text);
         }
     }
 }
@@ -103,8 +122,14 @@ struct Words<'e> {
 impl<'e> Words<'e> {
     fn new(entry: &'e Entry, default: MissingReason) -> Self {
         let notes = entry.notes.iter();
-        let notes = notes.map(|(word, note)| (&**word, Arc::new(note.clone()))).collect();
-        Self { entry, default, notes }
+        let notes = notes
+            .map(|(word, note)| (&**word, Arc::new(note.clone())))
+            .collect();
+        Self {
+            entry,
+            default,
+            notes,
+        }
     }
 
     /// The reason a word stands for: one that the entry lists, one it only notes, or the reason's
@@ -115,7 +140,12 @@ impl<'e> Words<'e> {
             return None;
         }
         let note = self.notes.get(word).cloned();
-        let listed = self.entry.missing.get(word).copied().or_else(|| MissingReason::parse(word));
+        let listed = self
+            .entry
+            .missing
+            .get(word)
+            .copied()
+            .or_else(|| MissingReason::parse(word));
         let reason = listed.or_else(|| note.is_some().then_some(self.default))?;
         Some(Missing { reason, note })
     }
@@ -123,7 +153,10 @@ impl<'e> Words<'e> {
     /// A reason that the format tells, with the definition's words for it or its own.
     fn told(&self, reason: MissingReason, word: &str, text: &str) -> Missing {
         let own = || Arc::new(Localized::new(text));
-        Missing { reason, note: Some(self.notes.get(word).cloned().unwrap_or_else(own)) }
+        Missing {
+            reason,
+            note: Some(self.notes.get(word).cloned().unwrap_or_else(own)),
+        }
     }
 }
 
@@ -141,6 +174,7 @@ struct RowReader<'a, 'i, 'r> {
     words: &'a Words<'a>,
     decimal: char,
     line: &'r mut Row,
+    remarks: Vec<(Range<usize>, String)>,
     fine: bool,
 }
 
@@ -149,8 +183,7 @@ impl RowReader<'_, '_, '_> {
     fn frame(
         &mut self,
         cells: &[Cell<'_>],
-        definition: &mut Definition,
-        levels: &mut [Levels],
+        axes: &mut Axes<'_>,
         faults: &mut Faults<'_>,
     ) -> Reason {
         let row = &mut *self.line;
@@ -162,7 +195,7 @@ impl RowReader<'_, '_, '_> {
             match role {
                 Role::Ignore | Role::Metric(_) | Role::Level(_) => {}
                 Role::Factor(factor) => {
-                    self.level(index, cell, factor, definition, levels, faults);
+                    self.level(index, cell, factor, axes, faults);
                 }
                 Role::Replicate => {
                     self.line.replicate = self.count(cell, faults);
@@ -179,7 +212,10 @@ impl RowReader<'_, '_, '_> {
                     if matches!(text, "" | "ok") {
                         continue;
                     }
-                    reason = Reason { missing: self.words.missing(text), range: cell.range.clone() };
+                    reason = Reason {
+                        missing: self.words.missing(text),
+                        range: cell.range.clone(),
+                    };
                     if reason.missing.is_none() {
                         self.fine = false;
                         faults.push(Code::BadResultFile, || {
@@ -204,26 +240,27 @@ impl RowReader<'_, '_, '_> {
         index: usize,
         cell: &Cell<'_>,
         factor: usize,
-        definition: &mut Definition,
-        levels: &mut [Levels],
+        axes: &mut Axes<'_>,
         faults: &mut Faults<'_>,
     ) {
-        let factor_of = &mut definition.factors[factor];
         let Content::Text(text) = &cell.content else {
             self.fine = false;
             return faults.push(Code::MissingColumn, || {
                 let name = &self.table.columns[index].name;
                 Diagnostic::new(Code::MissingColumn, format!("this row has no `{name}`"))
                     .at(self.input.span(cell.range.clone()), "")
-                    .at(factor_of.span.clone(), "every row needs a level of this factor")
+                    .at(
+                        axes.factor(factor).span.clone(),
+                        "every row needs a level of this factor",
+                    )
             });
         };
-        match levels[factor].find(factor_of, text, self.decimal) {
+        match axes.find(factor, text, self.decimal) {
             Ok(level) => self.line.levels[factor] = level,
             Err(fault) => {
                 self.fine = false;
                 let span = self.input.span(cell.range.clone());
-                push_level_fault(faults, factor_of, text, span, fault, |it| it);
+                push_level_fault(faults, axes.factor(factor), text, span, fault, |it| it);
             }
         }
     }
@@ -276,8 +313,10 @@ impl RowReader<'_, '_, '_> {
             }
         }
         let contradiction = reason.missing.as_ref().filter(|missing| {
-            !matches!(missing.reason, MissingReason::Excluded | MissingReason::Timeout)
-                && !self.line.found.is_empty()
+            !matches!(
+                missing.reason,
+                MissingReason::Excluded | MissingReason::Timeout
+            ) && !self.line.found.is_empty()
                 && self.line.found.iter().all(|found| found.result.is_ok())
         });
         if let Some(missing) = contradiction {
@@ -316,11 +355,22 @@ impl RowReader<'_, '_, '_> {
                     return;
                 } else {
                     match value::read(text, &self.mapping.units[index], self.decimal) {
-                        Ok(value) => Ok(value),
+                        Ok(read) => {
+                            if read.stray_blank {
+                                self.remarks.push((
+                                    cell.range.clone(),
+                                    format!("a blank inside `{text}` was passed over"),
+                                ));
+                            }
+                            Ok(read.value)
+                        }
                         Err(fault) => {
                             let metric = &definition.metrics[metric];
                             let say = |fault: Diagnostic| {
-                                fault.at(metric.span.clone(), format!("the unit is `{}`", metric.unit.symbol))
+                                fault.at(
+                                    metric.span.clone(),
+                                    format!("the unit is `{}`", metric.unit.symbol),
+                                )
                             };
                             return push_value_fault(self.input, cell, fault, say, faults);
                         }
@@ -333,7 +383,11 @@ impl RowReader<'_, '_, '_> {
             (Ok(_), Some(missing)) => Err(missing.clone()),
             _ => result,
         };
-        self.line.found.push(Found { metric: metric as u32, result, range: cell.range.clone() });
+        self.line.found.push(Found {
+            metric: metric as u32,
+            result,
+            range: cell.range.clone(),
+        });
     }
 }
 
@@ -352,7 +406,11 @@ fn push_value_fault(
     faults: &mut Faults<'_>,
 ) {
     let word = text(cell);
-    let code = if word.is_empty() { Code::BadNumber } else { fault.code };
+    let code = if word.is_empty() {
+        Code::BadNumber
+    } else {
+        fault.code
+    };
     faults.push(code, || {
         if word.is_empty() {
             return Diagnostic::new(Code::BadNumber, "the cell is empty")

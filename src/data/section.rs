@@ -18,7 +18,10 @@ pub(super) struct Document<'r> {
 impl<'r> Document<'r> {
     /// Prepares to read `source`.
     pub(super) fn new(source: &Arc<Source>, report: &'r mut Report) -> Self {
-        Self { source: Arc::clone(source), report: RefCell::new(report) }
+        Self {
+            source: Arc::clone(source),
+            report: RefCell::new(report),
+        }
     }
 
     /// The text itself.
@@ -44,8 +47,8 @@ impl<'r> Document<'r> {
         label: impl Into<String>,
         say: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
-        let fault = Diagnostic::new(Code::BadDefinition, message)
-            .at(self.span(range.clone()), label);
+        let fault =
+            Diagnostic::new(Code::BadDefinition, message).at(self.span(range.clone()), label);
         self.push(say(fault));
     }
 }
@@ -64,7 +67,9 @@ pub(super) fn parse<'t>(text: &'t Arc<Source>, report: &mut Report) -> Option<De
 
 fn first_lower(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_lowercase().to_string());
+    let first = letters
+        .next()
+        .map(|letter| letter.to_lowercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }
 
@@ -94,7 +99,13 @@ pub(super) struct Section<'d, 'r, 't> {
 impl<'d, 'r, 't> Section<'d, 'r, 't> {
     /// The whole document.
     pub(super) fn top(document: &'d Document<'r>, entries: &'d DeTable<'t>) -> Self {
-        Self { document, entries, name: String::new(), range: 0..0, known: Vec::new() }
+        Self {
+            document,
+            entries,
+            name: String::new(),
+            range: 0..0,
+            known: Vec::new(),
+        }
     }
 
     /// The place to point at when something is missing.
@@ -132,15 +143,23 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
         if self.entries.contains_key(key) {
             let word = self.text(key)?;
             if word.text.trim().is_empty() {
-                self.document.fault(&word.range, format!("`{key}` is empty"), "", |fault| fault);
+                self.document
+                    .fault(&word.range, format!("`{key}` is empty"), "", |fault| fault);
             }
             return Some(word);
         }
         self.known.push(key);
-        let place = if self.name.is_empty() { String::new() } else { format!(" in {}", self.name) };
-        self.document.fault(&self.range, format!("`{key}` is missing{place}"), "", |fault| {
-            fault.help(format!("add `{key} = \"…\"`"))
-        });
+        let place = if self.name.is_empty() {
+            String::new()
+        } else {
+            format!(" in {}", self.name)
+        };
+        self.document.fault(
+            &self.range,
+            format!("`{key}` is missing{place}"),
+            "",
+            |fault| fault.help(format!("add `{key} = \"…\"`")),
+        );
         None
     }
 
@@ -176,7 +195,9 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
 
     /// The texts of a list; empty when the key isn't there.
     pub(super) fn words(&mut self, key: &'static str) -> Vec<Word> {
-        let Some((items, _)) = self.list(key) else { return Vec::new() };
+        let Some((items, _)) = self.list(key) else {
+            return Vec::new();
+        };
         let mut words = Vec::new();
         for item in items {
             match word(item) {
@@ -189,7 +210,9 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
 
     /// Pairs of a free key and a text or number, in written order; empty when the key isn't there.
     pub(super) fn pairs(&mut self, key: &'static str) -> Vec<(Word, Word)> {
-        let Some(table) = self.section(key) else { return Vec::new() };
+        let Some(table) = self.section(key) else {
+            return Vec::new();
+        };
         table
             .free()
             .filter_map(|(name, item)| {
@@ -211,8 +234,13 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
 
     /// The tables of a list of tables; empty when the key isn't there.
     pub(super) fn sections(&mut self, key: &'static str) -> Vec<Section<'d, 'r, 't>> {
-        let Some((items, _)) = self.list(key) else { return Vec::new() };
-        items.iter().filter_map(|item| self.open(key, &item.span(), item)).collect()
+        let Some((items, _)) = self.list(key) else {
+            return Vec::new();
+        };
+        items
+            .iter()
+            .filter_map(|item| self.open(key, &item.span(), item))
+            .collect()
     }
 
     /// The table in `item`, which stands under `key`.
@@ -242,7 +270,13 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
     /// All entries of a table whose keys are free, in written order.
     pub(super) fn free(&self) -> impl Iterator<Item = (Word, &'d Item<'t>)> + use<'d, 't> {
         self.entries.iter().map(|(key, item)| {
-            (Word { text: key.get_ref().to_string(), range: key.span() }, item)
+            (
+                Word {
+                    text: key.get_ref().to_string(),
+                    range: key.span(),
+                },
+                item,
+            )
         })
     }
 
@@ -258,8 +292,11 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
             if self.known.contains(&name) {
                 continue;
             }
-            let place =
-                if self.name.is_empty() { String::new() } else { format!(" in {}", self.name) };
+            let place = if self.name.is_empty() {
+                String::new()
+            } else {
+                format!(" in {}", self.name)
+            };
             self.document.push(
                 Diagnostic::new(Code::UnknownKey, format!("unknown key `{name}`{place}"))
                     .at(self.document.span(key.span()), "")
@@ -284,7 +321,10 @@ pub(super) fn word(item: &Item<'_>) -> Option<Word> {
         DeValue::Datetime(date) => date.to_string(),
         _ => return None,
     };
-    Some(Word { text, range: item.span() })
+    Some(Word {
+        text,
+        range: item.span(),
+    })
 }
 
 /// The text or number in an item as text.
@@ -295,7 +335,10 @@ pub(super) fn scalar(item: &Item<'_>) -> Option<Word> {
         DeValue::Boolean(flag) => flag.to_string(),
         _ => return word(item),
     };
-    Some(Word { text, range: item.span() })
+    Some(Word {
+        text,
+        range: item.span(),
+    })
 }
 
 /// The finite number in an item.

@@ -49,7 +49,11 @@ pub(super) fn read<'a>(
     receipt: &mut Receipt,
     report: &mut Report,
 ) -> Option<Table<'a>> {
-    let mut reader = Reader { input, blocks: Vec::new(), failure: None };
+    let mut reader = Reader {
+        input,
+        blocks: Vec::new(),
+        failure: None,
+    };
     let mut start = 0;
     for (index, line) in input.text().split_inclusive('\n').enumerate() {
         let body = line.trim_end_matches(['\n', '\r']);
@@ -61,9 +65,15 @@ pub(super) fn read<'a>(
     }
     if reader.blocks.is_empty() {
         report.push(
-            Diagnostic::new(Code::BadResultFile, "no figures of `time` stand in this file")
-                .at(input.span(0..input.text().lines().next().map_or(0, str::len)), "")
-                .help("expected lines such as `real 0m1.234s`, or what GNU time prints"),
+            Diagnostic::new(
+                Code::BadResultFile,
+                "no figures of `time` stand in this file",
+            )
+            .at(
+                input.span(0..input.text().lines().next().map_or(0, str::len)),
+                "",
+            )
+            .help("expected lines such as `real 0m1.234s`, or what GNU time prints"),
         );
         return None;
     }
@@ -72,9 +82,17 @@ pub(super) fn read<'a>(
 }
 
 fn table<'a>(blocks: Vec<Block>) -> Table<'a> {
-    let columns = COLUMNS.iter().map(|(name, unit, _)| Column::of_tool(name, unit)).collect();
-    let mut table =
-        Table { columns, of_tool: true, replicates: true, decimal: Some('.'), ..Table::default() };
+    let columns = COLUMNS
+        .iter()
+        .map(|(name, unit, _)| Column::of_tool(name, unit))
+        .collect();
+    let mut table = Table {
+        columns,
+        of_tool: true,
+        replicates: true,
+        decimal: Some('.'),
+        ..Table::default()
+    };
     for block in blocks {
         table.lines.push(block.line);
         for figure in block.figures {
@@ -101,9 +119,18 @@ struct Reader<'i, 'a> {
 
 impl Reader<'_, '_> {
     /// Takes a line; `false` when `time` didn't print it.
-    fn line(&mut self, line: &str, range: &Range<usize>, number: u32, receipt: &mut Receipt) -> bool {
+    fn line(
+        &mut self,
+        line: &str,
+        range: &Range<usize>,
+        number: u32,
+        receipt: &mut Receipt,
+    ) -> bool {
         let text = line.trim();
-        let failed = ["Command exited with non-zero status", "Command terminated by signal"];
+        let failed = [
+            "Command exited with non-zero status",
+            "Command terminated by signal",
+        ];
         if failed.iter().any(|words| text.starts_with(words)) {
             self.failure = Some(text.to_owned());
             return true;
@@ -125,16 +152,29 @@ impl Reader<'_, '_> {
             return true;
         }
         if let Some((column, rest)) = short_word(text) {
-            let Some((seconds, repaired)) = clock(rest) else { return false };
-            let known = self.blocks.last().is_some_and(|block| block.figures[column].is_none());
-            if !known || self.blocks.last().is_none_or(|block| !block.is_short(number)) {
+            let Some((seconds, repaired)) = clock(rest) else {
+                return false;
+            };
+            let known = self
+                .blocks
+                .last()
+                .is_some_and(|block| block.figures[column].is_none());
+            if !known
+                || self
+                    .blocks
+                    .last()
+                    .is_none_or(|block| !block.is_short(number))
+            {
                 self.open(number, range);
             }
             self.put(column, seconds, range);
             if repaired {
                 receipt.remark(
                     self.input.span(range.clone()),
-                    format!("a blank inside the number was passed over: `{}` was read as {seconds} s", rest.trim()),
+                    format!(
+                        "a blank inside the number was passed over: `{}` was read as {seconds} s",
+                        rest.trim()
+                    ),
                 );
             }
             return true;
@@ -144,7 +184,12 @@ impl Reader<'_, '_> {
 
     fn open(&mut self, line: u32, range: &Range<usize>) {
         let failure = self.failure.take();
-        self.blocks.push(Block { line, range: range.clone(), failure, ..Block::default() });
+        self.blocks.push(Block {
+            line,
+            range: range.clone(),
+            failure,
+            ..Block::default()
+        });
     }
 
     fn put(&mut self, column: usize, figure: f64, range: &Range<usize>) {
@@ -165,7 +210,9 @@ impl Reader<'_, '_> {
             ("outputs", "outputs", 1.0),
         ];
         for (word, name, scale) in PARTS {
-            let Some((before, _)) = text.split_once(word) else { continue };
+            let Some((before, _)) = text.split_once(word) else {
+                continue;
+            };
             let digits = before.rsplit(|sign: char| !sign.is_ascii_digit()).next();
             let number = digits.and_then(|digits| digits.parse::<f64>().ok());
             let column = COLUMNS.iter().position(|(column, _, _)| *column == name);
@@ -186,14 +233,19 @@ impl Reader<'_, '_> {
             }
             return true;
         }
-        let Some((name, value)) = text.rsplit_once(": ") else { return false };
+        let Some((name, value)) = text.rsplit_once(": ") else {
+            return false;
+        };
         let Some(column) = COLUMNS.iter().position(|(_, _, long)| *long == name) else {
             return false;
         };
         let value = value.trim();
         let figure = match COLUMNS[column].0 {
             "real" => wall_clock(value),
-            "cpu" => value.strip_suffix('%').and_then(seconds).map(|percent| percent / 100.0),
+            "cpu" => value
+                .strip_suffix('%')
+                .and_then(seconds)
+                .map(|percent| percent / 100.0),
             "max_rss" => seconds(value).map(|kilobytes| kilobytes * 1024.0),
             _ => seconds(value),
         };
@@ -215,10 +267,13 @@ impl Block {
 /// `real`, `user` or `sys` at the beginning of a line, and what follows.
 fn short_word(line: &str) -> Option<(usize, &str)> {
     let line = line.trim();
-    ["real", "user", "sys"].into_iter().enumerate().find_map(|(column, word)| {
-        let rest = line.strip_prefix(word)?;
-        rest.starts_with([' ', '\t']).then_some((column, rest))
-    })
+    ["real", "user", "sys"]
+        .into_iter()
+        .enumerate()
+        .find_map(|(column, word)| {
+            let rest = line.strip_prefix(word)?;
+            rest.starts_with([' ', '\t']).then_some((column, rest))
+        })
 }
 
 /// Seconds in `0m1.234s`, `0m1,234s` or `1.23`; and whether a stray blank was passed over.
@@ -228,9 +283,7 @@ fn clock(text: &str) -> Option<(f64, bool)> {
     let repaired = joined.len() != text.len();
     let point = joined.replace(',', ".");
     let total = match point.split_once('m') {
-        Some((minutes, rest)) => {
-            seconds(minutes)? * 60.0 + seconds(rest.strip_suffix('s')?)?
-        }
+        Some((minutes, rest)) => seconds(minutes)? * 60.0 + seconds(rest.strip_suffix('s')?)?,
         None if repaired => return None,
         None => seconds(&point)?,
     };
@@ -239,9 +292,15 @@ fn clock(text: &str) -> Option<(f64, bool)> {
 
 /// Digits with at most one point.
 fn seconds(text: &str) -> Option<f64> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if digits && text.starts_with(|sign: char| sign.is_ascii_digit()) { text.parse().ok() } else { None }
-        .filter(|number: &f64| number.is_finite())
+    let digits = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if digits && text.starts_with(|sign: char| sign.is_ascii_digit()) {
+        text.parse().ok()
+    } else {
+        None
+    }
+    .filter(|number: &f64| number.is_finite())
 }
 
 /// `h:mm:ss` or `m:ss.cc`.

@@ -2,7 +2,7 @@
 
 use crate::diag::Code;
 use crate::model::Value;
-use crate::text::{Dimension, Unit};
+use crate::text::{Dimension, QuantityFault, Reading, Unit, read_quantity};
 
 /// Why a text is no value, ready to become a diagnostic once its place is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,11 @@ pub(super) struct ValueFault {
 
 impl ValueFault {
     fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), help: None }
+        Self {
+            code,
+            message: message.into(),
+            help: None,
+        }
     }
 
     fn help(mut self, help: impl Into<String>) -> Self {
@@ -26,121 +30,151 @@ impl ValueFault {
     }
 }
 
-/// Reads a cell of a metric with this unit; the value comes back in base units.
-pub(super) fn read(text: &str, unit: &Unit, decimal: char) -> Result<Value, ValueFault> {
+/// A value that was read, in base units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Read {
+    /// The value.
+    pub(super) value: Value,
+    /// Whether a number was torn by a blank (`3m6. 355s`), which was overlooked.
+    pub(super) stray_blank: bool,
+}
+
+/// Reads a cell of a metric with this unit.
+pub(super) fn read(text: &str, unit: &Unit, decimal: char) -> Result<Read, ValueFault> {
     let text = text.trim();
     if let Some(bound) = text.strip_prefix('>') {
-        return Ok(Value::Above(quantity(bound, unit, decimal)?));
+        return figure(bound, unit, decimal).map(|it| it.with(Value::Above));
     }
     if let Some(bound) = text.strip_prefix('<') {
-        return Ok(Value::Below(quantity(bound, unit, decimal)?));
+        return figure(bound, unit, decimal).map(|it| it.with(Value::Below));
     }
     match text.split_once("..") {
         Some((low, high)) => range(low, high, unit, decimal),
-        None => Ok(Value::Exact(quantity(text, unit, decimal)?)),
+        None => figure(text, unit, decimal).map(|it| it.with(Value::Exact)),
     }
 }
 
-fn range(low: &str, high: &str, unit: &Unit, decimal: char) -> Result<Value, ValueFault> {
-    let high = high.trim();
-    let end = quantity(high, unit, decimal)?;
-    let number = |letter: char| letter.is_ascii_digit() || matches!(letter, '+' | '-' | '.' | ',');
-    let bare = low.trim().chars().all(number);
-    // `7..16 %`: the unit stands once, behind the second number.
+fn range(low: &str, high: &str, unit: &Unit, decimal: char) -> Result<Read, ValueFault> {
+    let (low, high) = (low.trim(), high.trim());
+    let number =
+        |letter: char| letter.is_ascii_digit() || matches!(letter, '+' | '-' | '−' | '.' | ',');
     let suffix = high.trim_start_matches(number).trim();
-    let start = if bare && !suffix.is_empty() {
-        quantity(&format!("{} {suffix}", low.trim()), unit, decimal)?
+    let end = figure(high, unit, decimal)?;
+    // `7..16 %`: the unit stands once, behind the second number.
+    let start = if low.chars().all(number) && !suffix.is_empty() {
+        figure(&format!("{low} {suffix}"), unit, decimal)?
     } else {
-        quantity(low, unit, decimal)?
+        figure(low, unit, decimal)?
     };
-    if start > end {
-        return Err(ValueFault::new(Code::BadQuantity, "the range runs from high to low")
-            .help("write the smaller number first: `-2..17`"));
+    if start.number > end.number {
+        return Err(
+            ValueFault::new(Code::BadQuantity, "the range runs from high to low")
+                .help("write the smaller number first: `-2..17`"),
+        );
     }
-    Ok(Value::Range(start, end))
+    Ok(Read {
+        value: Value::Range(start.number, end.number),
+        stray_blank: start.stray_blank || end.stray_blank,
+    })
+}
+
+struct Figure {
+    number: f64,
+    stray_blank: bool,
+}
+
+impl Figure {
+    fn with(self, kind: impl FnOnce(f64) -> Value) -> Read {
+        Read {
+            value: kind(self.number),
+            stray_blank: self.stray_blank,
+        }
+    }
 }
 
 /// Reads one figure, with or without a unit of its own, into base units of `unit`.
 pub(super) fn quantity(text: &str, unit: &Unit, decimal: char) -> Result<f64, ValueFault> {
+    figure(text, unit, decimal).map(|figure| figure.number)
+}
+
+fn figure(text: &str, unit: &Unit, decimal: char) -> Result<Figure, ValueFault> {
     let text = text.trim();
-    let number = match plain(text, decimal) {
-        Some(number) => number * unit.scale,
-        None => spelled(text, unit, decimal)?,
-    };
-    if !number.is_finite() {
-        return Err(not_finite(text));
-    }
-    if number < 0.0 && matches!(unit.dimension, Dimension::Duration | Dimension::Bytes) {
-        let what = if unit.dimension == Dimension::Bytes { "size" } else { "duration" };
-        return Err(ValueFault::new(Code::BadQuantity, format!("a {what} can't be negative")));
-    }
-    Ok(number)
-}
-
-/// The quick way, taken by nearly every cell: digits with the right decimal sign and nothing else.
-fn plain(text: &str, decimal: char) -> Option<f64> {
-    let mut swap = false;
-    for byte in text.bytes() {
-        match byte {
-            b'0'..=b'9' | b'+' | b'-' | b'e' | b'E' => {}
-            b'.' if decimal == '.' => {}
-            b',' if decimal == ',' => swap = true,
-            _ => return None,
+    let figure = match plain(text, decimal) {
+        Some(number) => Figure {
+            number: unit.to_base(number),
+            stray_blank: false,
+        },
+        None => {
+            let reading = Reading {
+                decimal,
+                ..Reading::default()
+            };
+            let read = read_quantity(text, unit, reading)
+                .map_err(|fault| explain(&fault, text, unit, decimal))?;
+            Figure {
+                number: read.value,
+                stray_blank: read.stray_blank,
+            }
         }
+    };
+    if !figure.number.is_finite() {
+        return Err(explain(&QuantityFault::NotFinite, text, unit, decimal));
     }
-    if swap { text.replace(',', ".").parse().ok() } else { text.parse().ok() }
-}
-
-fn not_finite(text: &str) -> ValueFault {
-    ValueFault::new(Code::BadNumber, format!("`{text}` is not a finite number"))
-}
-
-fn spelled(text: &str, unit: &Unit, decimal: char) -> Result<f64, ValueFault> {
-    let lower = text.trim_start_matches(['+', '-']).to_lowercase();
-    if matches!(&*lower, "nan" | "inf" | "infinity") {
-        return Err(not_finite(text).help(
-            "say why there is no value: a reason such as `failed`, or a word listed under `missing`",
+    if figure.number < 0.0 && matches!(unit.dimension, Dimension::Duration | Dimension::Bytes) {
+        let what = if unit.dimension == Dimension::Bytes {
+            "size"
+        } else {
+            "duration"
+        };
+        return Err(ValueFault::new(
+            Code::BadQuantity,
+            format!("a {what} can't be negative"),
         ));
     }
-    if decimal == '.' && text.contains(',') && plain(text, ',').is_some() {
-        return Err(ValueFault::new(
-            Code::DecimalComma,
-            format!("`{text}` has a comma where a decimal point is expected"),
-        )
-        .help("if the file writes decimal commas, add `decimal = \",\"` to its [[files]] entry")
-        .help_too());
-    }
-    provisional(text, unit, decimal)
+    Ok(figure)
 }
 
-impl ValueFault {
-    fn help_too(self) -> Self {
-        self
-    }
+/// The quick way, taken by nearly every cell: digits with a decimal point and nothing else.
+fn plain(text: &str, decimal: char) -> Option<f64> {
+    let quick =
+        |byte: u8| byte.is_ascii_digit() || byte == b'-' || (byte == b'.' && decimal == '.');
+    let number: f64 = text.bytes().all(quick).then(|| text.parse().ok())??;
+    number.is_finite().then_some(number)
 }
 
-// Until the text room's quantities are there: a number and one unit.
-fn provisional(text: &str, unit: &Unit, decimal: char) -> Result<f64, ValueFault> {
-    let end = text
-        .find(|letter: char| {
-            !(letter.is_ascii_digit() || letter == decimal || letter == '-' || letter == '+')
-        })
-        .unwrap_or(text.len());
-    let number = plain(&text[..end], decimal);
-    let Some(number) = number else {
-        return Err(ValueFault::new(Code::BadNumber, format!("`{text}` is not a number")));
+fn explain(fault: &QuantityFault, text: &str, unit: &Unit, decimal: char) -> ValueFault {
+    let needed = match &*unit.symbol {
+        "" => "a plain number".to_owned(),
+        symbol => format!("`{symbol}`"),
     };
-    let suffix = text[end..].trim();
-    let own = match suffix {
-        "K" | "KiB" => Some((Dimension::Bytes, 1024.0)),
-        "M" => Some((Dimension::Bytes, 1_048_576.0)),
-        "G" | "GiB" => Some((Dimension::Bytes, 1_073_741_824.0)),
-        _ => Unit::parse(suffix).map(|unit| (unit.dimension, unit.scale)),
-    };
-    match own {
-        Some((dimension, scale)) if dimension == unit.dimension => Ok(number * scale),
-        Some(_) => Err(ValueFault::new(Code::WrongUnit, format!("`{suffix}` doesn't fit"))),
-        None => Err(ValueFault::new(Code::BadQuantity, format!("`{text}` can't be read"))),
+    match fault {
+        QuantityFault::NotANumber => {
+            let fault = ValueFault::new(Code::BadNumber, format!("`{text}` is not a number"));
+            fault.help("for a case without value, write its reason (`not-run`, `failed`, …) or declare the word: `missing = { \"n/a\" = \"not-run\" }`")
+        }
+        QuantityFault::NotFinite => {
+            let fault =
+                ValueFault::new(Code::BadNumber, format!("`{text}` is not a finite number"));
+            fault.help("for a case without value, write its reason: `failed`, `timeout`, …")
+        }
+        QuantityFault::DecimalComma => {
+            let fault = ValueFault::new(
+                Code::DecimalComma,
+                format!("`{text}` has a comma where a decimal point is expected"),
+            );
+            fault.help("if the file writes decimal commas, add `decimal = \",\"` to its entry; signs between thousands can't be read")
+        }
+        QuantityFault::WrongDimension { .. } => ValueFault::new(
+            Code::WrongUnit,
+            format!("the unit of `{text}` measures something else; {needed} is needed"),
+        ),
+        QuantityFault::Unreadable => {
+            let fault = ValueFault::new(Code::BadQuantity, format!("`{text}` can't be read"));
+            if decimal == ',' && text.contains('.') {
+                return fault.help("the file's entry says `decimal = \",\"`, and here is a point");
+            }
+            fault.help(format!("a number, perhaps with its unit, is needed ({needed}), such as `1 min 29.74 s` or `512M`"))
+        }
     }
 }
 

@@ -256,11 +256,17 @@ pub struct Environment {
 impl Environment {
     /// The fact with this key.
     pub fn get(&self, key: &str) -> Option<&Localized> {
-        self.facts.iter().find(|(there, _)| there == key).map(|(_, value)| value)
+        self.facts
+            .iter()
+            .find(|(there, _)| there == key)
+            .map(|(_, value)| value)
     }
 
     /// The fact with this key, to be translated.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Localized> {
-        self.facts.iter_mut().find(|(there, _)| there == key).map(|(_, value)| value)
+        self.facts
+            .iter_mut()
+            .find(|(there, _)| there == key)
+            .map(|(_, value)| value)
     }
 }
