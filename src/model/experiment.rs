@@ -43,6 +43,8 @@ pub struct Definition {
     pub settings: Vec<Setting>,
     /// Where the figures come from.
     pub sources: Vec<SourceNote>,
+    /// Names of facts that the interface has no words for, by their keys, in declared order.
+    pub environment_labels: Vec<(String, Localized)>,
     /// Why a case without any row has no value.
     pub missing: MissingReason,
     /// Relative spread assumed for a figure of one run, as a fraction (0.05 is 5 %).
@@ -249,4 +251,22 @@ pub struct Run {
 pub struct Environment {
     /// Pairs of key (`cpu`, `engine`; language-neutral) and value in words.
     pub facts: Vec<(String, Localized)>,
+}
+
+impl Environment {
+    /// The fact with this key.
+    pub fn get(&self, key: &str) -> Option<&Localized> {
+        self.facts
+            .iter()
+            .find(|(there, _)| there == key)
+            .map(|(_, value)| value)
+    }
+
+    /// The fact with this key, to be translated.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Localized> {
+        self.facts
+            .iter_mut()
+            .find(|(there, _)| there == key)
+            .map(|(_, value)| value)
+    }
 }
