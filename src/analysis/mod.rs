@@ -2,11 +2,21 @@
 //!
 //! No words, no files, no clock. Formulas name their source.
 
+pub mod best;
+pub mod cell;
 pub mod compare;
+pub mod distribution;
 pub mod interval;
 pub mod pivot;
+mod select;
 pub mod summary;
 
+#[cfg(test)]
+mod fixture;
+
+pub use best::best;
+pub use cell::{Cell, Estimate};
 pub use compare::{Comparison, Verdict};
 pub use interval::{Interval, Method};
-pub use pivot::{Axis, Cell, Estimate, Pivot, PivotError, Query, Statistic};
+pub use pivot::{Axis, Pivot, PivotError, Query, Statistic, observations, pivot};
+pub use summary::Samples;
