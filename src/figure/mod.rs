@@ -6,11 +6,13 @@
 pub mod chart;
 pub mod compare;
 pub mod environment;
+mod export;
 pub mod format;
 pub mod markup;
 pub mod matrix;
 pub mod steps;
 pub mod table;
+mod words;
 
 use crate::model::Experiment;
 use crate::text::Language;
