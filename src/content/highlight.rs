@@ -3,5 +3,7 @@
 /// Code as HTML with `<span class="…">` around keywords, strings, numbers and comments;
 /// a language that isn't known gives escaped text.
 pub fn highlight(code: &str, _language: &str) -> String {
-    code.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    code.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }

@@ -10,7 +10,7 @@ pub mod front_matter;
 pub mod highlight;
 pub mod markdown;
 
-pub use block::{Argument, Arguments, Block, Kind, KINDS};
+pub use block::{Argument, Arguments, Block, KINDS, Kind};
 pub use document::{Claim, Document, Heading, Image, Inline, Link, Piece};
 pub use expression::{Expression, Node};
 pub use front_matter::FrontMatter;

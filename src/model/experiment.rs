@@ -54,12 +54,18 @@ pub struct Definition {
 impl Definition {
     /// The factor with this key, with its index.
     pub fn factor(&self, key: &str) -> Option<(usize, &Factor)> {
-        self.factors.iter().enumerate().find(|(_, factor)| factor.key == key)
+        self.factors
+            .iter()
+            .enumerate()
+            .find(|(_, factor)| factor.key == key)
     }
 
     /// The metric with this key, with its index.
     pub fn metric(&self, key: &str) -> Option<(usize, &Metric)> {
-        self.metrics.iter().enumerate().find(|(_, metric)| metric.key == key)
+        self.metrics
+            .iter()
+            .enumerate()
+            .find(|(_, metric)| metric.key == key)
     }
 
     /// The fixed setting with this key.
