@@ -1,7 +1,7 @@
 //! Blocks to figures: arguments resolved against the data, then handed to the figure room.
 
 use crate::analysis::{Pivot, compare};
-use crate::content::{Block, block::Given};
+use crate::content::{Block, Given};
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::figure::chart::{self, ChartKind, ChartOrder, Scale};
 use crate::figure::compare::CompareRow;
@@ -23,15 +23,15 @@ pub struct Worked {
     pub experiment: String,
 }
 
-/// Works out a block over the data; `id` is its anchor. Faults go to the report.
+/// Works out a block over the data. Faults go to the report.
 pub fn work(
     shelf: &Shelf<'_>,
     default: Option<&str>,
     language: &Language,
-    (block, id): (&Block, &str),
+    block: &Block,
     report: &mut Report,
 ) -> Option<Worked> {
-    let desk = Desk { shelf, default, language, block, id };
+    let desk = Desk { shelf, default, language, block };
     let experiment = desk.experiment(report)?;
     let figure = match block.kind {
         "table" => desk.table(experiment, report),
@@ -51,7 +51,6 @@ struct Desk<'a> {
     default: Option<&'a str>,
     language: &'a Language,
     block: &'a Block,
-    id: &'a str,
 }
 
 impl<'a> Desk<'a> {
@@ -240,7 +239,7 @@ impl<'a> Desk<'a> {
             y_scale: self.scale("y_scale"),
             from_zero: self.flag("from_zero").unwrap_or(false),
         };
-        Some(chart::chart(self.reader(index), &pivot, &order, self.id))
+        Some(chart::chart(self.reader(index), &pivot, &order))
     }
 
     fn scale(&self, name: &str) -> Scale {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::content::{Document, Piece};
+use crate::content::{Document, Expression, Piece, fragment};
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::figure::markup::escape;
 use crate::site::address;
-use crate::site::link::{self, Target};
+use crate::site::link;
 use crate::text::{Argument, Lang, Language};
 
 use super::Press;
@@ -98,8 +98,6 @@ struct Worker<'a, 'r> {
     body: Body,
     values: Vec<Option<String>>,
     judged: Vec<Option<Judged>>,
-    /// How many links are open at this point: no link may stand in another.
-    open_links: usize,
 }
 
 impl<'a, 'r> Worker<'a, 'r> {
@@ -119,7 +117,6 @@ impl<'a, 'r> Worker<'a, 'r> {
             body: Body::default(),
             values: Vec::new(),
             judged: Vec::new(),
-            open_links: 0,
         };
         worker.check_experiments();
         worker.check_anchors();
@@ -178,10 +175,7 @@ impl<'a, 'r> Worker<'a, 'r> {
 
     fn work_out_headlines(&mut self) {
         for headline in &self.document.front.headlines {
-            let Some(expression) = crate::content::front_matter::expression(headline, self.report)
-            else {
-                continue;
-            };
+            let Some(expression) = Expression::parse(&headline.span, self.report) else { continue };
             let mut evaluator = self.evaluator();
             if let Some(thing) = evaluator.evaluate(&expression, self.report) {
                 let shown = evaluator.show(&thing);
@@ -235,7 +229,7 @@ impl<'a, 'r> Worker<'a, 'r> {
         let mut parts: Vec<String> = Vec::new();
         for &(experiment, run) in &evidence.runs {
             let origin = self.press.shelf.experiment(experiment).runs[run].origin.key();
-            let words = self.language.message(&format!("origin-{origin}")).to_owned();
+            let words = self.language.message(origin).to_owned();
             if !parts.contains(&words) {
                 parts.push(words);
             }
@@ -288,7 +282,7 @@ impl<'a, 'r> Worker<'a, 'r> {
         let claim = &self.document.claims[index];
         let mut finding = judged.finding.clone();
         let basis = if judged.as_printed {
-            self.language.message("as-printed").to_owned()
+            self.language.message("finding-printed").to_owned()
         } else {
             self.detail(&judged.evidence)
         };
@@ -310,12 +304,11 @@ impl<'a, 'r> Worker<'a, 'r> {
     }
 
     fn verdict_label(&self, judged: &Judged) -> String {
-        let word = self.language.message(judged.verdict.key()).to_owned();
-        if judged.expected == Verdict::Refuted && judged.verdict == Verdict::Refuted {
-            let quoted = self.language.message("quoted");
-            return format!("{word} ({quoted})");
-        }
-        word
+        let key = match (judged.expected, judged.verdict) {
+            (Verdict::Refuted, Verdict::Refuted) => "quoted-refuted",
+            (_, verdict) => verdict.key(),
+        };
+        self.language.message(key).to_owned()
     }
 
     /// A claim's words with its inline values in their places.
@@ -372,17 +365,14 @@ impl<'a, 'r> Worker<'a, 'r> {
 
     fn piece(&mut self, piece: &Piece, html: &mut String) {
         match piece {
-            Piece::Html(ready) => {
-                self.count_links(ready);
-                html.push_str(ready);
-            }
+            Piece::Html(ready) => html.push_str(ready),
             Piece::Inline { index, in_attribute } => {
                 let Some(Some(shown)) = self.values.get(*index) else { return };
                 let number = self.document.front.headlines.len() + index + 1;
                 html.push_str(&if *in_attribute {
                     escape(shown)
                 } else {
-                    self.value_html(number, shown, self.open_links > 0)
+                    self.value_html(number, shown, self.document.inlines[*index].in_link)
                 });
             }
             Piece::ClaimStart(index) => {
@@ -412,12 +402,6 @@ impl<'a, 'r> Worker<'a, 'r> {
         }
     }
 
-    fn count_links(&mut self, html: &str) {
-        let opened = html.matches("<a ").count();
-        let closed = html.matches("</a>").count();
-        self.open_links = (self.open_links + opened).saturating_sub(closed);
-    }
-
     fn value_html(&self, number: usize, shown: &str, in_link: bool) -> String {
         let shown = escape(shown);
         if in_link {
@@ -430,7 +414,7 @@ impl<'a, 'r> Worker<'a, 'r> {
 
     fn claim_end(&mut self, index: usize, html: &mut String) {
         let Some(Some(judged)) = self.judged.get(index) else { return };
-        if self.open_links == 0 {
+        if !self.document.claims[index].in_link {
             let mark = match judged.verdict {
                 Verdict::Holds => "✓",
                 Verdict::Refuted => "✗",
@@ -454,10 +438,7 @@ impl<'a, 'r> Worker<'a, 'r> {
             return;
         };
         self.body.figures += 1;
-        let caption = match block.arguments.get("caption") {
-            Some(given) => escape(given.value.as_str().unwrap_or_default()),
-            None => String::new(),
-        };
+        let caption = self.caption(index);
         let number = figure_number(document, index);
         if block.kind == "figure" {
             html.push_str(&self.image_figure(index, &id, number, &caption));
@@ -467,7 +448,7 @@ impl<'a, 'r> Worker<'a, 'r> {
             self.press.shelf,
             self.default(),
             self.language,
-            (block, &id),
+            block,
             self.report,
         );
         let Some(worked) = worked else { return };
@@ -482,6 +463,40 @@ impl<'a, 'r> Worker<'a, 'r> {
         html.push_str(&framed.html);
         self.body.files.extend(framed.files);
         self.body.experiments.insert(worked.experiment);
+    }
+
+    /// A block's caption as HTML, with its inline values worked out.
+    fn caption(&mut self, index: usize) -> String {
+        let Some(given) = self.document.blocks[index].arguments.get("caption") else {
+            return String::new();
+        };
+        let text = given.value.as_str().unwrap_or_default();
+        let fragment = fragment(text, &given.value_span, self.report);
+        let mut html = String::new();
+        for piece in &fragment.pieces {
+            match piece {
+                Piece::Html(ready) => html.push_str(ready),
+                Piece::Inline { index, .. } => {
+                    let inline = &fragment.inlines[*index];
+                    let mut evaluator = self.evaluator();
+                    let Some(thing) = evaluator.evaluate(&inline.expression, self.report) else {
+                        continue;
+                    };
+                    let shown = evaluator.show(&thing);
+                    let number = self.body.values.len() + 1;
+                    let written = inline.expression.span.text();
+                    self.note_value(number, &shown, written, &evaluator.evidence);
+                    html.push_str(&self.value_html(number, &shown, inline.in_link));
+                }
+                Piece::Link(index) => {
+                    let link = &fragment.links[*index];
+                    let url = self.link(&link.target, &link.span);
+                    html.push_str(&escape(&url));
+                }
+                _ => {}
+            }
+        }
+        html
     }
 
     fn image_figure(&mut self, index: usize, id: &str, number: usize, caption: &str) -> String {

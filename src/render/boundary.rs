@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::content::Expression;
-use crate::content::expression::{Binary, Node, Unary};
+use crate::content::{Binary, Expression, Node, Unary};
 use crate::diag::{Code, Diagnostic, Report, Source, Span};
 use crate::model::{Experiment, LevelValue};
 

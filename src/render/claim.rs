@@ -1,8 +1,7 @@
 //! Claims judged against the data.
 
 use crate::analysis::Truth;
-use crate::content::expression::{Binary, Node};
-use crate::content::{Claim, Expression};
+use crate::content::{Binary, Claim, Expression, Node};
 use crate::diag::{Code, Diagnostic, Report, Span};
 
 use super::evaluate::Evaluator;
@@ -158,8 +157,8 @@ fn find(
                 (Some(left), Some(right)) => Some(evaluator.language.message_with(
                     "finding-against",
                     &[
-                        ("left", crate::text::Argument::Text(&left)),
-                        ("right", crate::text::Argument::Text(&right)),
+                        ("value", crate::text::Argument::Text(&left)),
+                        ("bound", crate::text::Argument::Text(&right)),
                     ],
                 )),
                 (left, right) => left.or(right),

@@ -1,8 +1,7 @@
 //! Expressions worked out over the data: every number keeps its uncertainty and its evidence.
 
 use crate::analysis::{Truth, Uncertain};
-use crate::content::Expression;
-use crate::content::expression::{Binary, Node, Unary};
+use crate::content::{Binary, Expression, Node, Unary};
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::text::quantity::parse_quantity;
 use crate::text::{Language, Unit};
@@ -23,7 +22,7 @@ pub struct Evaluator<'a> {
     pub language: &'a Language,
     /// Whether figures are taken as printed, without noise (`of = "figures"`).
     pub as_printed: bool,
-    /// Within what difference two numbers are equal, if the author said so.
+    /// Within what share two numbers are equal, if the author said so.
     pub within: Option<f64>,
     /// What was used so far.
     pub evidence: Evidence,
@@ -71,11 +70,11 @@ impl<'a> Evaluator<'a> {
             }
             Node::Unary(Unary::Not, inner) => {
                 let truth = self.truth(inner, report)?;
-                Some(Thing::Truth(truth.not()))
+                Some(Thing::Truth(!truth))
             }
             Node::Unary(Unary::Minus, inner) => {
                 let mut number = self.number(inner, report)?;
-                number.uncertain = number.uncertain.negate();
+                number.uncertain = -number.uncertain;
                 if let Form::Metric { value, .. } = &mut number.form {
                     *value = None;
                 }
@@ -293,9 +292,9 @@ impl<'a> Evaluator<'a> {
         if additive {
             // A number in the text stands in the other side's unit.
             if plain_b && b.written.is_some() {
-                b.uncertain = b.uncertain.scale(a.form.scale(self.shelf));
+                b.uncertain = a.form.literal(b.uncertain.value, self.shelf);
             } else if plain_a && a.written.is_some() {
-                a.uncertain = a.uncertain.scale(b.form.scale(self.shelf));
+                a.uncertain = b.form.literal(a.uncertain.value, self.shelf);
                 a.form = b.form.clone();
             } else if unit_a.dimension != unit_b.dimension {
                 report.push(
@@ -312,12 +311,12 @@ impl<'a> Evaluator<'a> {
             }
         }
         let result = match operator {
-            Binary::Plus => Some(a.uncertain.plus(b.uncertain)),
-            Binary::Minus => Some(a.uncertain.minus(b.uncertain)),
-            Binary::Times => Some(a.uncertain.times(b.uncertain)),
+            Binary::Plus => Some(a.uncertain + b.uncertain),
+            Binary::Minus => Some(a.uncertain - b.uncertain),
+            Binary::Times => Some(a.uncertain * b.uncertain),
             Binary::Modulo => (b.uncertain.value != 0.0)
                 .then(|| Uncertain::exact(a.uncertain.value % b.uncertain.value)),
-            _ => a.uncertain.divided(b.uncertain),
+            _ => a.uncertain.divide(b.uncertain),
         };
         let Some(uncertain) = result.filter(|result| result.value.is_finite()) else {
             report.push(
@@ -349,7 +348,7 @@ impl<'a> Evaluator<'a> {
         let equality = matches!(operator, Binary::Equal | Binary::NotEqual);
         if equality && let Some(equal) = self.same_name(&left, &right) {
             let truth = if equal { Truth::True } else { Truth::False };
-            return Some(if operator == Binary::Equal { truth } else { truth.not() });
+            return Some(if operator == Binary::Equal { truth } else { !truth });
         }
         // A text beside a number is a quantity with its unit: `value(…) < "10 min"`.
         let (left, right) = match (left, right) {
@@ -368,27 +367,32 @@ impl<'a> Evaluator<'a> {
             ),
         };
         let (a, b) = self.to_same_unit(left, right, left_span, report)?;
-        let rounding = match (a.written, b.written) {
-            (None, Some(places)) => Some((places, &a)),
-            (Some(places), None) => Some((places, &b)),
-            _ => None,
-        };
         Some(match operator {
             Binary::Equal | Binary::NotEqual => {
-                // A literal says how precisely it is meant by the digits it is written with; for
-                // those the scale is that of the side it stands beside.
-                let precision = rounding.map(|(places, other)| {
-                    0.5 * 10f64.powi(-i32::from(places)) * other.form.scale(self.shelf)
-                });
-                let tolerance = self.within.or(precision).unwrap_or(0.0);
-                let equal = a.uncertain.equal_within(b.uncertain, tolerance);
-                if operator == Binary::Equal { equal } else { equal.not() }
+                let equal = self.equal(&a, &b);
+                if operator == Binary::Equal { equal } else { !equal }
             }
-            Binary::Less => a.uncertain.less(b.uncertain),
-            Binary::LessOrEqual => a.uncertain.less_or_equal(b.uncertain),
-            Binary::Greater => b.uncertain.less(a.uncertain),
-            _ => b.uncertain.less_or_equal(a.uncertain),
+            Binary::Less => a.uncertain.less(&b.uncertain),
+            Binary::LessOrEqual => a.uncertain.at_most(&b.uncertain),
+            Binary::Greater => b.uncertain.less(&a.uncertain),
+            _ => b.uncertain.at_most(&a.uncertain),
         })
+    }
+
+    /// Whether two numbers are equal: within what the author allows, else to the digits that a
+    /// number in the text is written with, else exactly.
+    fn equal(&self, a: &Number, b: &Number) -> Truth {
+        let (number, literal) = if a.written.is_some() { (b, a) } else { (a, b) };
+        let unit = number.form.unit(self.shelf);
+        let places = literal.written.filter(|_| number.written.is_none());
+        let allowed = match (self.within, places) {
+            (Some(share), _) => return a.uncertain.equal_within(&b.uncertain, share),
+            (None, Some(places)) => unit.to_base(0.5 * 10f64.powi(-i32::from(places))),
+            (None, None) => return a.uncertain.equal(&b.uncertain),
+        };
+        // A hair more, for what binary arithmetic does to decimals.
+        let allowed = allowed + 1e-12 * literal.uncertain.value.abs();
+        (a.uncertain - b.uncertain).abs().at_most(&Uncertain::exact(allowed))
     }
 
     /// Whether two names are the same, where both sides are names.
@@ -450,9 +454,9 @@ impl<'a> Evaluator<'a> {
         report: &mut Report,
     ) -> Option<(Number, Number)> {
         if b.written.is_some() && b.form == Form::Plain {
-            b.uncertain = b.uncertain.scale(a.form.scale(self.shelf));
+            b.uncertain = a.form.literal(b.uncertain.value, self.shelf);
         } else if a.written.is_some() && a.form == Form::Plain {
-            a.uncertain = a.uncertain.scale(b.form.scale(self.shelf));
+            a.uncertain = b.form.literal(a.uncertain.value, self.shelf);
         } else {
             let (unit_a, unit_b) = (a.form.unit(self.shelf), b.form.unit(self.shelf));
             let plain = |unit: &Unit| {

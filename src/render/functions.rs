@@ -1,8 +1,7 @@
 //! The functions and filters of expressions, over the data.
 
 use crate::analysis::{Cell, Uncertain, compare};
-use crate::content::Expression;
-use crate::content::functions::{FILTERS, FUNCTIONS};
+use crate::content::{Expression, FILTERS, FUNCTIONS};
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::model::{Direction, Value};
 use crate::text::Unit;
@@ -298,7 +297,7 @@ fn number_of(evaluator: &mut Evaluator<'_>, asked: &Asked<'_>, cell: &Cell) -> O
     let estimate = cell.estimate.as_ref().ok()?;
     let noise = if evaluator.as_printed { 0.0 } else { asked.experiment.definition.noise };
     let uncertain = if evaluator.as_printed {
-        Uncertain::as_printed(estimate)
+        Uncertain::from_estimate(estimate, 0.0).as_printed()
     } else {
         Uncertain::from_estimate(estimate, noise)
     };
@@ -488,16 +487,16 @@ fn pair(
     if name == "difference" {
         let form =
             Form::Metric { experiment: asked.index, metric: asked.metric, value: None, bare: false };
-        return Some(Thing::Number(Number::new(to.0.uncertain.minus(from.0.uncertain), form)));
+        return Some(Thing::Number(Number::new(to.0.uncertain - from.0.uncertain, form)));
     }
     let definition = &asked.experiment.definition;
     let better = definition.metrics[asked.metric].better;
     let ratio = if evaluator.as_printed {
-        to.0.uncertain.divided(from.0.uncertain)
+        to.0.uncertain.divide(from.0.uncertain)
     } else {
         compare::compare(&from.1, &to.1, better, definition.threshold, definition.noise)
             .map(|comparison| Uncertain::from_comparison(&comparison))
-            .or_else(|| to.0.uncertain.divided(from.0.uncertain))
+            .or_else(|| to.0.uncertain.divide(from.0.uncertain))
     };
     let Some(ratio) = ratio.filter(|ratio| ratio.value.is_finite()) else {
         report.push(
@@ -507,9 +506,9 @@ fn pair(
         return None;
     };
     let (uncertain, form) = match name {
-        "change" => (ratio.minus(Uncertain::exact(1.0)), Form::Percent { signed: true }),
+        "change" => (ratio - Uncertain::exact(1.0), Form::Percent { signed: true }),
         "speedup" if better == Direction::Lower => {
-            (Uncertain::exact(1.0).divided(ratio)?, Form::Times)
+            (Uncertain::exact(1.0).divide(ratio)?, Form::Times)
         }
         "speedup" => (ratio, Form::Times),
         _ => (ratio, Form::Plain),
@@ -618,10 +617,10 @@ fn total(
     let count = found.len();
     let mut sum = Uncertain::exact(0.0);
     for (found, _) in &found {
-        sum = sum.plus(number_of(evaluator, asked, &found.cell)?.uncertain);
+        sum = sum + number_of(evaluator, asked, &found.cell)?.uncertain;
     }
     if mean {
-        sum = sum.divided(Uncertain::exact(count as f64))?;
+        sum = sum.divide(Uncertain::exact(count as f64))?;
     }
     let form =
         Form::Metric { experiment: asked.index, metric: asked.metric, value: None, bare: false };
@@ -776,7 +775,7 @@ pub fn filter(
     };
     let given = Given::read(evaluator, arguments, report)?;
     for (argument, _, argument_span, _) in &given.items {
-        let known = table.arguments.iter().map(|argument| argument.name);
+        let known = table.parameters.iter().map(|parameter| parameter.name);
         if !known.clone().any(|name| name == argument) {
             report.push(
                 Diagnostic::new(
@@ -848,7 +847,7 @@ fn filter_number(
             }
         }
         "abs" => {
-            number.uncertain = number.uncertain.absolute();
+            number.uncertain = number.uncertain.abs();
             match &mut number.form {
                 Form::Metric { value, .. } => {
                     *value = value.map(absolute);

@@ -203,7 +203,7 @@ pub fn date(language: &Language, iso: &str) -> DateView {
 fn reading_time(language: &Language, words: &str) -> String {
     const WORDS_A_MINUTE: usize = 220;
     let minutes = words.split_whitespace().count().div_ceil(WORDS_A_MINUTE).max(1);
-    language.message_with("reading-time", &[("minutes", Argument::Count(minutes as u64))])
+    language.message_with("reading-time", &[("n", Argument::Count(minutes as u64))])
 }
 
 fn breadcrumbs(press: &Press<'_>, page: &Page, lang: &Lang, address: &str) -> Vec<LinkView> {
@@ -289,7 +289,7 @@ fn notice(
 ) -> Option<NoticeView> {
     let language = press.language(lang);
     let original = || LinkView {
-        title: language.message("to-original").to_owned(),
+        title: language.message("read-original").to_owned(),
         url: address::relative(address, &address::of_page(page, &page.original)),
         current: false,
     };
@@ -299,9 +299,7 @@ fn notice(
         _ if document.front.draft => ("draft", "notice-draft", None),
         _ => return None,
     };
-    let written_in = language.language_name(&page.original);
-    let text = language.message_with(key, &[("language", Argument::Text(&written_in))]);
-    Some(NoticeView { kind, text, link })
+    Some(NoticeView { kind, text: language.message(key).to_owned(), link })
 }
 
 fn json_ld(

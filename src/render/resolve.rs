@@ -269,7 +269,7 @@ pub fn find_level(factor: &Factor, literal: &Literal) -> Option<usize> {
                 FactorKind::Duration => Unit::parse("duration")?,
                 FactorKind::Number => factor.unit.clone().unwrap_or_else(Unit::none),
             };
-            let value = parse_quantity(text, &unit, '.', SizeConvention::Binary).ok()?;
+            let value = parse_quantity(text, &unit, '.').ok()?;
             // Levels of number factors are kept in the factor's own unit.
             let scale = if factor.kind == FactorKind::Number { unit.scale } else { 1.0 };
             factor.level_at(value / scale)
@@ -317,6 +317,12 @@ pub fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) -> Diagno
             .at(span.clone(), "")
             .help(format!("say which: `run = {}`", names.first().map_or("…", String::as_str).replace('`', "\"")))
         }
+        PivotError::TooLarge { rows, columns } => Diagnostic::new(
+            Code::TooManyLevels,
+            format!("{rows} rows of {columns} columns are more than anyone can read"),
+        )
+        .at(span.clone(), "")
+        .help("choose some levels with `where`"),
         PivotError::Empty => Diagnostic::new(
             Code::EmptyFigure,
             format!("this selects no case of experiment `{}`", definition.key),

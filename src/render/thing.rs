@@ -125,15 +125,12 @@ pub enum Form {
 }
 
 impl Form {
-    /// How much of the base unit one of the written numbers is that stand beside such a number:
-    /// in `value(…) < 600` the 600 is in the metric's unit.
-    pub fn scale(&self, shelf: &Shelf<'_>) -> f64 {
+    /// A number written in the text beside such a number, in base units: in `value(…) < 600` the
+    /// 600 is in the metric's unit. Beside a share it is a share (`change(…) < 0.2`).
+    pub fn literal(&self, written: f64, shelf: &Shelf<'_>) -> Uncertain {
         match self {
-            Self::Metric { experiment, metric, .. } => {
-                shelf.experiment(*experiment).definition.metrics[*metric].unit.scale
-            }
-            Self::Unit(unit) => unit.scale,
-            _ => 1.0,
+            Self::Percent { .. } => Uncertain::exact(written),
+            form => Uncertain::exact(form.unit(shelf).to_base(written)),
         }
     }
 
