@@ -11,19 +11,22 @@ pub mod correlation;
 pub mod distribution;
 pub mod interval;
 pub mod pivot;
+mod ratio;
 mod select;
 pub mod significance;
 pub mod summary;
+pub mod truth;
 pub mod uncertain;
 
 #[cfg(test)]
 mod fixture;
 
-pub use best::best;
+pub use best::{best, worst};
 pub use cell::{Cell, Estimate};
 pub use compare::{Comparison, Verdict, adjust, compare};
 pub use correlation::{Association, Trend, spearman, spearman_within, trend};
 pub use interval::{Interval, Method};
 pub use pivot::{Axis, Pivot, PivotError, Query, Statistic, observations, pivot};
 pub use summary::Samples;
-pub use uncertain::{Truth, Uncertain};
+pub use truth::Truth;
+pub use uncertain::Uncertain;
