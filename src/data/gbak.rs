@@ -243,7 +243,7 @@ fn steps<'a>(input: &Input<'a>, lines: &[Line<'a>], table: &mut Table<'a>, recei
             continue;
         };
         let name = unquote(name.trim());
-        if index == 0 {
+        if index == 0 && line.figures[DELTA..].iter().any(Option::is_some) {
             let figures: Vec<String> = STATISTICS
                 .iter()
                 .zip(line.figures)

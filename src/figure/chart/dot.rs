@@ -44,14 +44,7 @@ pub(super) fn draw(
     }))
 }
 
-fn draw_point(
-    sheet: &Sheet<'_>,
-    frame: &Frame,
-    row: f64,
-    lane: f64,
-    series: usize,
-    point: &Point,
-) {
+fn draw_point(sheet: &Sheet<'_>, frame: &Frame, row: f64, lane: f64, series: usize, point: &Point) {
     let place = |value: f64| {
         let (x, y) = frame.place(row, value);
         (x, y + lane)
@@ -70,7 +63,11 @@ fn draw_point(
             sheet.point(place(high), series, &point.title);
         }
         Value::Above(bound) | Value::Below(bound) => {
-            let step = if matches!(value, Value::Above(_)) { 7.0 } else { -7.0 };
+            let step = if matches!(value, Value::Above(_)) {
+                7.0
+            } else {
+                -7.0
+            };
             let (x, y) = place(bound);
             sheet.point((x, y), series, &point.title);
             sheet.arrow((x + 2.0 * step, y), (step, 0.0));
