@@ -421,9 +421,9 @@ impl<'a, 'r> Worker<'a, 'r> {
                 Verdict::Undecided => "?",
             };
             html.push_str(&format!(
-                "<a class=\"claim-mark\" href=\"#claim-{}-source\"><span aria-hidden=\"true\">{mark}\
-                 </span><span class=\"visually-hidden\">({})</span></a>",
+                "<a class=\"claim-mark\" href=\"#claim-{}-source\" aria-label=\"{}: {}\">{mark}</a>",
                 index + 1,
+                escape(self.language.message("claim")),
                 escape(&self.verdict_label(judged))
             ));
         }

@@ -103,8 +103,8 @@ fn message(
     arguments: &Kwargs,
     state: &State<'_>,
 ) -> TeraResult<String> {
-    let lang = state.get::<&str>("lang")?.unwrap_or_default();
-    let Some(language) = languages.get(lang) else { return Ok(key.to_owned()) };
+    let lang = state.get::<String>("lang")?.unwrap_or_default();
+    let Some(language) = languages.get(&lang) else { return Ok(key.to_owned()) };
     let mut words: Vec<(String, Result<u64, String>)> = Vec::new();
     for (name, value) in arguments.iter() {
         let value = match value.as_number().and_then(|number| number.as_integer()) {
