@@ -16,7 +16,7 @@ use super::shelf::Shelf;
 
 /// A figure with what its frame needs to know.
 #[derive(Debug)]
-pub struct Worked {
+pub(super) struct Worked {
     /// The figure.
     pub figure: Figure,
     /// Key of the experiment it shows.
@@ -24,7 +24,7 @@ pub struct Worked {
 }
 
 /// Works out a block over the data. Faults go to the report.
-pub fn work(
+pub(super) fn work(
     shelf: &Shelf<'_>,
     default: Option<&str>,
     language: &Language,

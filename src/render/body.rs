@@ -20,7 +20,7 @@ use super::view::{ClaimView, HeadingView, HeadlineView, PlaceView, ValueView};
 
 /// A body, ready for its page.
 #[derive(Debug, Default)]
-pub struct Body {
+pub(super) struct Body {
     /// The markup.
     pub html: String,
     /// Headings of levels 2 and 3.
@@ -41,7 +41,7 @@ pub struct Body {
 
 /// Who reads a document where.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub(super) struct Place<'a> {
     /// The language that links lead to (the interface's).
     pub lang: &'a Lang,
     /// The address of the page.
@@ -49,7 +49,7 @@ pub struct Place<'a> {
 }
 
 /// Works out a document. Faults go to the report.
-pub fn work(
+pub(super) fn work(
     press: &Press<'_>,
     document: &Document,
     language: &Language,
@@ -60,7 +60,7 @@ pub fn work(
 }
 
 /// Every anchor that a document's page has, without working it out.
-pub fn anchors(document: &Document) -> Vec<(String, Option<Span>)> {
+pub(super) fn anchors(document: &Document) -> Vec<(String, Option<Span>)> {
     let mut anchors: Vec<(String, Option<Span>)> =
         document.anchors.iter().map(|anchor| (anchor.clone(), None)).collect();
     for (index, block) in document.blocks.iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::model::{Experiment, LevelValue};
 
 /// For each cell, row by row, whether the text under `span` holds; factors stand for the number of
 /// the cell's level, in the factor's unit (bytes, seconds).
-pub fn holds(
+pub(super) fn holds(
     experiment: &Experiment,
     (rows, row_levels): (usize, &[usize]),
     (columns, column_levels): (usize, &[usize]),

@@ -36,7 +36,7 @@ impl Verdict {
 
 /// A claim with its verdict.
 #[derive(Debug, Clone)]
-pub struct Judged {
+pub(super) struct Judged {
     /// The verdict.
     pub verdict: Verdict,
     /// Whether somebody else's claim is quoted to be refuted, or one that can't be decided.
@@ -56,7 +56,7 @@ struct Options {
 }
 
 /// Judges a claim; faults, and verdicts that weren't expected, go to the report.
-pub fn judge(mut evaluator: Evaluator<'_>, claim: &Claim, report: &mut Report) -> Option<Judged> {
+pub(super) fn judge(mut evaluator: Evaluator<'_>, claim: &Claim, report: &mut Report) -> Option<Judged> {
     let options = options(&mut evaluator, claim, report)?;
     evaluator.as_printed = options.as_printed;
     evaluator.within = options.within;

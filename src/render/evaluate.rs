@@ -13,7 +13,7 @@ use super::thing::{Evidence, Form, Number, Thing, level_number, show};
 
 /// What an expression is worked out against.
 #[derive(Debug)]
-pub struct Evaluator<'a> {
+pub(super) struct Evaluator<'a> {
     /// The experiments.
     pub shelf: &'a Shelf<'a>,
     /// Key of the experiment that is meant where none is named.
@@ -30,7 +30,7 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluator for a page whose default experiment is this one.
-    pub fn new(shelf: &'a Shelf<'a>, default: Option<&'a str>, language: &'a Language) -> Self {
+    pub(super) fn new(shelf: &'a Shelf<'a>, default: Option<&'a str>, language: &'a Language) -> Self {
         Self {
             shelf,
             default,
@@ -42,7 +42,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Works out an expression; faults go to the report.
-    pub fn evaluate(&mut self, expression: &Expression, report: &mut Report) -> Option<Thing> {
+    pub(super) fn evaluate(&mut self, expression: &Expression, report: &mut Report) -> Option<Thing> {
         match &expression.node {
             Node::Number { value, places } => {
                 let mut number = Number::plain(*value);
@@ -95,7 +95,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An argument as a plain value: a literal, or a level found by another expression.
-    pub fn literal(&mut self, expression: &Expression, report: &mut Report) -> Option<Literal> {
+    pub(super) fn literal(&mut self, expression: &Expression, report: &mut Report) -> Option<Literal> {
         match &expression.node {
             Node::Text(text) => Some(Literal::Text(text.clone())),
             Node::Flag(flag) => Some(Literal::Flag(*flag)),
@@ -128,13 +128,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An expression that must be a number.
-    pub fn number(&mut self, expression: &Expression, report: &mut Report) -> Option<Number> {
+    pub(super) fn number(&mut self, expression: &Expression, report: &mut Report) -> Option<Number> {
         let thing = self.evaluate(expression, report)?;
         self.as_number(thing, &expression.span, report)
     }
 
     /// A thing as a number, or a fault.
-    pub fn as_number(&self, thing: Thing, span: &Span, report: &mut Report) -> Option<Number> {
+    pub(super) fn as_number(&self, thing: Thing, span: &Span, report: &mut Report) -> Option<Number> {
         match thing {
             Thing::Number(number) | Thing::Found { number, .. } => Some(number),
             Thing::Level { experiment, factor, level } => {
@@ -174,7 +174,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An expression that must be true, false or undecided.
-    pub fn truth(&mut self, expression: &Expression, report: &mut Report) -> Option<Truth> {
+    pub(super) fn truth(&mut self, expression: &Expression, report: &mut Report) -> Option<Truth> {
         match self.evaluate(expression, report)? {
             Thing::Truth(truth) => Some(truth),
             Thing::Flag(true) => Some(Truth::True),
@@ -487,7 +487,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A thing in the reader's language.
-    pub fn show(&self, thing: &Thing) -> String {
+    pub(super) fn show(&self, thing: &Thing) -> String {
         show(thing, self.shelf, self.language)
     }
 }

@@ -19,7 +19,7 @@ use super::view::{CardView, DownloadView, HeadingView, LinkView, PageView};
 use super::Tally;
 
 /// Renders the list of experiments and a page for each, in every language.
-pub fn render(
+pub(super) fn render(
     press: &Press<'_>,
     uses: &Uses,
     artifacts: &mut Artifacts,
@@ -50,7 +50,7 @@ pub fn render(
 }
 
 /// All experiments as cards.
-pub fn cards(press: &Press<'_>, lang: &Lang, address: &str) -> Vec<CardView> {
+pub(super) fn cards(press: &Press<'_>, lang: &Lang, address: &str) -> Vec<CardView> {
     if !press.order.experiment_pages {
         return Vec::new();
     }
@@ -58,7 +58,7 @@ pub fn cards(press: &Press<'_>, lang: &Lang, address: &str) -> Vec<CardView> {
 }
 
 /// An experiment as a card.
-pub fn card(press: &Press<'_>, index: usize, lang: &Lang, address: &str) -> CardView {
+pub(super) fn card(press: &Press<'_>, index: usize, lang: &Lang, address: &str) -> CardView {
     let language = press.language(lang);
     let experiment = press.shelf.experiment(index);
     let definition = &experiment.definition;
@@ -89,7 +89,7 @@ fn origin(language: &Language, experiment: &Experiment) -> (String, String) {
 }
 
 /// A small picture of an experiment's first metric.
-pub fn preview(press: &Press<'_>, index: usize, lang: &Lang) -> String {
+pub(super) fn preview(press: &Press<'_>, index: usize, lang: &Lang) -> String {
     let experiment = press.shelf.experiment(index);
     let Some(metric) =
         experiment.definition.metrics.iter().position(|metric| metric.derived.is_none())

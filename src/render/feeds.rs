@@ -31,7 +31,7 @@ struct RobotsContext {
 }
 
 /// Renders all of it.
-pub fn render(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
+pub(super) fn render(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
     if let Some(base) = press.order.base_url {
         for lang in &press.site.languages {
             feed(press, base, lang, artifacts, report);
@@ -182,7 +182,7 @@ fn aliases<'a>(press: &Press<'a>) -> Vec<(String, &'a Page, &'a Lang, Span)> {
 }
 
 /// Gives old addresses to their redirects; an alias that leads to itself or to another is a fault.
-pub fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Report) {
+pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Report) {
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
     for (alias, page, lang, span) in aliases(press) {
         let leaves = alias.split('/').any(|part| matches!(part, "" | "." | ".."));

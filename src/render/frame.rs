@@ -7,7 +7,7 @@ use crate::text::{Argument, Language};
 
 /// What a frame says of its figure.
 #[derive(Debug)]
-pub struct Frame<'a> {
+pub(super) struct Frame<'a> {
     /// Anchor, unique on the page.
     pub id: &'a str,
     /// Number on the page, from one.
@@ -22,7 +22,7 @@ pub struct Frame<'a> {
 
 /// A framed figure and the files it offers for download.
 #[derive(Debug, Default)]
-pub struct Framed {
+pub(super) struct Framed {
     /// The markup.
     pub html: String,
     /// Files by address.
@@ -30,7 +30,7 @@ pub struct Framed {
 }
 
 /// Frames a figure.
-pub fn frame(figure: &Figure, frame: &Frame<'_>, language: &Language) -> Framed {
+pub(super) fn frame(figure: &Figure, frame: &Frame<'_>, language: &Language) -> Framed {
     let mut framed = Framed::default();
     let html = &mut framed.html;
     open(html, frame, language, &figure.body);
@@ -71,7 +71,7 @@ pub fn frame(figure: &Figure, frame: &Frame<'_>, language: &Language) -> Framed 
 }
 
 /// Frames an image: body and caption only.
-pub fn frame_image(body: &str, frame: &Frame<'_>, language: &Language) -> String {
+pub(super) fn frame_image(body: &str, frame: &Frame<'_>, language: &Language) -> String {
     let mut html = String::new();
     open(&mut html, frame, language, body);
     html.push_str("</figure>\n");

@@ -13,12 +13,12 @@ use super::thing::{Form, Number, Thing};
 type Arguments = [(Option<(String, Span)>, Expression)];
 
 /// The names of all functions.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|function| function.name)
 }
 
 /// Calls a function.
-pub fn call(
+pub(super) fn call(
     evaluator: &mut Evaluator<'_>,
     (name, name_span): &(String, Span),
     arguments: &Arguments,
@@ -295,11 +295,10 @@ fn combinations(asked: &Asked<'_>, factors: &[usize]) -> Vec<Vec<(usize, usize)>
 /// A cell's value as a number; notes what was used.
 fn number_of(evaluator: &mut Evaluator<'_>, asked: &Asked<'_>, cell: &Cell) -> Option<Number> {
     let estimate = cell.estimate.as_ref().ok()?;
-    let noise = if evaluator.as_printed { 0.0 } else { asked.experiment.definition.noise };
-    let uncertain = if evaluator.as_printed {
-        Uncertain::from_estimate(estimate, 0.0).as_printed()
-    } else {
-        Uncertain::from_estimate(estimate, noise)
+    let uncertain = match estimate.value {
+        // A range or bound as printed is still a range or bound.
+        Value::Exact(value) if evaluator.as_printed => Uncertain::exact(value),
+        _ => Uncertain::from_estimate(estimate, asked.experiment.definition.noise),
     };
     note(evaluator, asked, cell);
     let form = Form::Metric {
@@ -757,7 +756,7 @@ fn fact(
 }
 
 /// Applies a filter.
-pub fn filter(
+pub(super) fn filter(
     evaluator: &mut Evaluator<'_>,
     thing: Thing,
     (name, name_span): &(String, Span),

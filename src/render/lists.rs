@@ -13,7 +13,7 @@ use super::{Tally, page};
 
 /// Which pages use which experiments, and what they claim.
 #[derive(Debug, Default)]
-pub struct Uses {
+pub(super) struct Uses {
     /// Keys of pages by experiment.
     pub pages: BTreeMap<String, BTreeSet<String>>,
     /// Claims by language and page key.
@@ -22,7 +22,7 @@ pub struct Uses {
 
 impl Uses {
     /// Notes what a page uses.
-    pub fn note(
+    pub(super) fn note(
         &mut self,
         page: &Page,
         lang: &Lang,
@@ -39,7 +39,7 @@ impl Uses {
 }
 
 /// Renders every list in every language.
-pub fn render(
+pub(super) fn render(
     press: &Press<'_>,
     uses: &Uses,
     artifacts: &mut Artifacts,
@@ -62,7 +62,7 @@ pub fn render(
 }
 
 /// The seat of a page that the site makes by itself; it exists in every language.
-pub fn generated_seat<'a>(
+pub(super) fn generated_seat<'a>(
     press: &Press<'_>,
     lang: &'a Lang,
     of: impl Fn(&Lang) -> String,
@@ -81,7 +81,7 @@ pub fn generated_seat<'a>(
 }
 
 /// Renders a generated page into the artifacts.
-pub fn put(
+pub(super) fn put(
     press: &Press<'_>,
     seat: &Seat<'_>,
     template: &str,
@@ -96,7 +96,7 @@ pub fn put(
 }
 
 /// The way back home, for generated pages.
-pub fn home_crumb(press: &Press<'_>, seat: &Seat<'_>) -> Vec<LinkView> {
+pub(super) fn home_crumb(press: &Press<'_>, seat: &Seat<'_>) -> Vec<LinkView> {
     let home = format!("{}/index.html", seat.lang);
     let title = press.site.page("").map_or_else(String::new, |page| press.title(page, seat.lang));
     vec![LinkView { title, url: address::relative(&seat.address, &home), current: false }]
@@ -200,7 +200,7 @@ fn board(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut
 }
 
 /// The address of the list of pages with a tag.
-pub fn tag_address(tag: &str, lang: &Lang) -> String {
+pub(super) fn tag_address(tag: &str, lang: &Lang) -> String {
     address::of_generated(&format!("tags/{}", fold::slug(tag)), lang)
 }
 
@@ -291,7 +291,7 @@ fn date_of(page: &Page) -> Option<&str> {
 }
 
 /// The articles of the whole site, newest first, for the home page.
-pub fn newest(press: &Press<'_>, lang: &Lang, address: &str) -> Vec<CardView> {
+pub(super) fn newest(press: &Press<'_>, lang: &Lang, address: &str) -> Vec<CardView> {
     const SHOWN: usize = 20;
     let articles: Vec<&Page> = press
         .site

@@ -12,7 +12,7 @@ use super::view::{CardView, DateView, LinkView, NoticeView, PageView, SourceView
 use super::{Rendered, Tally, experiment, lists};
 
 /// Renders a page for the readers of a language.
-pub fn render(press: &Press<'_>, page: &Page, lang: &Lang) -> Rendered {
+pub(super) fn render(press: &Press<'_>, page: &Page, lang: &Lang) -> Rendered {
     let mut report = Report::new();
     let address = address::of_page(page, lang);
     let document = page.document(lang);
@@ -95,7 +95,7 @@ fn kind(page: &Page) -> &'static str {
 }
 
 /// A content page's seat.
-pub fn seat<'a>(press: &Press<'_>, page: &'a Page, lang: &'a Lang, address: &str) -> Seat<'a> {
+pub(super) fn seat<'a>(press: &Press<'_>, page: &'a Page, lang: &'a Lang, address: &str) -> Seat<'a> {
     Seat {
         lang,
         address: address.to_owned(),
@@ -195,7 +195,7 @@ fn view(
 }
 
 /// A date in words and as written.
-pub fn date(language: &Language, iso: &str) -> DateView {
+pub(super) fn date(language: &Language, iso: &str) -> DateView {
     DateView { words: language.date(iso), iso: iso.to_owned() }
 }
 
@@ -229,7 +229,7 @@ fn cards(press: &Press<'_>, section: &Page, lang: &Lang, address: &str) -> Vec<C
 }
 
 /// A page as a card.
-pub fn card(press: &Press<'_>, page: &Page, lang: &Lang, address: &str) -> CardView {
+pub(super) fn card(press: &Press<'_>, page: &Page, lang: &Lang, address: &str) -> CardView {
     let language = press.language(lang);
     let document = page.document(lang);
     let front = document.map(|document| &document.front);
@@ -254,7 +254,7 @@ pub fn card(press: &Press<'_>, page: &Page, lang: &Lang, address: &str) -> CardV
 }
 
 /// The publications that some experiments' figures come from, each once.
-pub fn sources(language: &Language, experiments: &[&Experiment]) -> Vec<SourceView> {
+pub(super) fn sources(language: &Language, experiments: &[&Experiment]) -> Vec<SourceView> {
     let mut views: Vec<SourceView> = Vec::new();
     for source in experiments.iter().flat_map(|experiment| &experiment.definition.sources) {
         let written_in = source.language.as_deref().and_then(Lang::parse);
@@ -349,6 +349,6 @@ fn json_ld(
 }
 
 /// JSON that can stand inside a `script` element: `<` can't end the element or begin a comment.
-pub fn script_json(value: &serde_json::Value) -> String {
+pub(super) fn script_json(value: &serde_json::Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }

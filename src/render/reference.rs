@@ -15,7 +15,7 @@ use super::press::Press;
 use super::view::{HeadingView, PageView};
 
 /// Renders the reference in every language.
-pub fn render(
+pub(super) fn render(
     press: &Press<'_>,
     artifacts: &mut Artifacts,
     tally: &mut Tally,

@@ -10,7 +10,7 @@ use super::shelf::Shelf;
 
 /// A plain value as written: in a block's argument or in a function's.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Literal {
+pub(super) enum Literal {
     /// A text.
     Text(String),
     /// A number.
@@ -23,7 +23,7 @@ pub enum Literal {
 
 impl Literal {
     /// The value as an author would write it.
-    pub fn show(&self) -> String {
+    pub(super) fn show(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Number(number) => number.to_string(),
@@ -33,7 +33,7 @@ impl Literal {
     }
 
     /// Reads a TOML value; `None` for tables and dates.
-    pub fn from_toml(value: &toml::Value) -> Option<Self> {
+    pub(super) fn from_toml(value: &toml::Value) -> Option<Self> {
         Some(match value {
             toml::Value::String(text) => Self::Text(text.clone()),
             toml::Value::Integer(number) => Self::Number(*number as f64),
@@ -49,7 +49,7 @@ impl Literal {
 
 /// What a block or function asks of which experiment.
 #[derive(Debug, Clone)]
-pub struct Asked<'a> {
+pub(super) struct Asked<'a> {
     /// Index on the shelf.
     pub index: usize,
     /// The experiment.
@@ -66,14 +66,14 @@ pub struct Asked<'a> {
 
 impl Asked<'_> {
     /// Allows only these levels of a factor (besides what was allowed before).
-    pub fn pin(&mut self, factor: usize, levels: Vec<usize>) {
+    pub(super) fn pin(&mut self, factor: usize, levels: Vec<usize>) {
         self.only.retain(|(other, _)| *other != factor);
         self.only.push((factor, levels));
         self.only.sort();
     }
 
     /// The query with these factors as rows and columns.
-    pub fn query(&self, rows: Option<usize>, columns: Option<usize>) -> Query {
+    pub(super) fn query(&self, rows: Option<usize>, columns: Option<usize>) -> Query {
         Query {
             metric: self.metric,
             rows,
@@ -85,7 +85,7 @@ impl Asked<'_> {
     }
 
     /// The levels of a factor that are allowed.
-    pub fn levels(&self, factor: usize) -> Vec<usize> {
+    pub(super) fn levels(&self, factor: usize) -> Vec<usize> {
         match self.only.iter().find(|(other, _)| *other == factor) {
             Some((_, levels)) => levels.clone(),
             None => (0..self.experiment.definition.factors[factor].levels.len()).collect(),
@@ -94,7 +94,7 @@ impl Asked<'_> {
 }
 
 /// The experiment with this key.
-pub fn experiment<'a>(
+pub(super) fn experiment<'a>(
     shelf: &Shelf<'a>,
     key: &str,
     span: &Span,
@@ -112,7 +112,7 @@ pub fn experiment<'a>(
 }
 
 /// The factor with this key.
-pub fn factor(
+pub(super) fn factor(
     experiment: &Experiment,
     key: &str,
     span: &Span,
@@ -134,7 +134,7 @@ pub fn factor(
 }
 
 /// The metric with this key; without a key the only one that is measured.
-pub fn metric(
+pub(super) fn metric(
     experiment: &Experiment,
     key: Option<(&str, &Span)>,
     whole: &Span,
@@ -177,7 +177,7 @@ pub fn metric(
 }
 
 /// The run with this key.
-pub fn run(experiment: &Experiment, key: &str, span: &Span, report: &mut Report) -> Option<usize> {
+pub(super) fn run(experiment: &Experiment, key: &str, span: &Span, report: &mut Report) -> Option<usize> {
     let found = experiment.runs.iter().position(|run| run.key == key);
     if found.is_none() {
         report.push(
@@ -193,7 +193,7 @@ pub fn run(experiment: &Experiment, key: &str, span: &Span, report: &mut Report)
 }
 
 /// The statistic with this name.
-pub fn statistic(name: &str, span: &Span, report: &mut Report) -> Option<Statistic> {
+pub(super) fn statistic(name: &str, span: &Span, report: &mut Report) -> Option<Statistic> {
     const NAMES: [(&str, Statistic); 4] = [
         ("median", Statistic::Median),
         ("mean", Statistic::Mean),
@@ -212,7 +212,7 @@ pub fn statistic(name: &str, span: &Span, report: &mut Report) -> Option<Statist
 }
 
 /// The levels that a literal names: one, or several in the order given.
-pub fn levels(
+pub(super) fn levels(
     experiment: &Experiment,
     factor: usize,
     literal: &Literal,
@@ -235,7 +235,7 @@ pub fn levels(
 }
 
 /// The level that a literal names, by key, other spelling or value.
-pub fn level(
+pub(super) fn level(
     experiment: &Experiment,
     factor: usize,
     literal: &Literal,
@@ -260,7 +260,7 @@ pub fn level(
 }
 
 /// The level that a literal names, if the factor has it.
-pub fn find_level(factor: &Factor, literal: &Literal) -> Option<usize> {
+pub(super) fn find_level(factor: &Factor, literal: &Literal) -> Option<usize> {
     match literal {
         Literal::Text(text) => factor.level(text).or_else(|| {
             let unit = match factor.kind {
@@ -283,7 +283,7 @@ pub fn find_level(factor: &Factor, literal: &Literal) -> Option<usize> {
 }
 
 /// Says why a query has no answer.
-pub fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) -> Diagnostic {
+pub(super) fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) -> Diagnostic {
     let definition = &asked.experiment.definition;
     match error {
         PivotError::Ambiguous { factor, levels } => {
@@ -359,12 +359,12 @@ fn ambiguous_places<'a>(
 }
 
 /// The line of a result file that a place names.
-pub fn line_of(experiment: &Experiment, place: Place) -> Span {
+pub(super) fn line_of(experiment: &Experiment, place: Place) -> Span {
     Span::line(&experiment.files[place.file as usize], place.line as usize)
 }
 
 /// A place as readers see it: file name and line.
-pub fn place_label(experiment: &Experiment, place: Place) -> String {
+pub(super) fn place_label(experiment: &Experiment, place: Place) -> String {
     let path = &experiment.files[place.file as usize].path;
     let folder = format!("data/{}/", experiment.definition.key);
     format!("{}:{}", path.strip_prefix(&folder).unwrap_or(path), place.line)

@@ -7,7 +7,7 @@ use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::site::Site;
 
 /// Compares every translation with its original; differences go to the report.
-pub fn check(site: &Site, report: &mut Report) {
+pub(super) fn check(site: &Site, report: &mut Report) {
     for page in &site.pages {
         let Some(original) = page.documents.get(&page.original) else { continue };
         let expected = statements(original);

@@ -12,7 +12,7 @@ use crate::text::{Argument, Language};
 
 /// Every template of a site.
 #[derive(Debug)]
-pub struct Templates {
+pub(super) struct Templates {
     tera: Tera,
     sources: BTreeMap<String, Arc<Source>>,
 }
@@ -23,7 +23,7 @@ const BUILT_IN: &str = "built-in/";
 impl Templates {
     /// Reads the built-in templates and a site's own; faults of the latter go to the report, and
     /// then the built-in ones stand alone.
-    pub fn new(
+    pub(super) fn new(
         built_in: &[(String, Arc<Source>)],
         files: &Files,
         languages: &BTreeMap<String, Arc<Language>>,
@@ -53,17 +53,17 @@ impl Templates {
     }
 
     /// Whether there is a template of this name.
-    pub fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         self.sources.contains_key(name) || self.sources.contains_key(&format!("{BUILT_IN}{name}"))
     }
 
     /// Every name, as pages may ask for it.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.sources.keys().map(|name| name.strip_prefix(BUILT_IN).unwrap_or(name))
     }
 
     /// Renders a template over a view; a fault goes to the report.
-    pub fn render(&self, name: &str, view: &impl Serialize, report: &mut Report) -> Option<String> {
+    pub(super) fn render(&self, name: &str, view: &impl Serialize, report: &mut Report) -> Option<String> {
         let rendered =
             Context::from_serialize(view).and_then(|context| self.tera.render(name, &context));
         match rendered {

@@ -9,7 +9,7 @@ use super::shelf::Shelf;
 
 /// What an expression comes to.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Thing {
+pub(super) enum Thing {
     /// A number with its uncertainty.
     Number(Number),
     /// A text.
@@ -54,7 +54,7 @@ pub enum Thing {
 
 impl Thing {
     /// What kind of thing it is, for error messages.
-    pub fn kind(&self) -> &'static str {
+    pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Number(_) => "a number",
             Self::Text(_) => "a text",
@@ -70,7 +70,7 @@ impl Thing {
 
 /// A number, in base units, with the way it is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Number {
+pub(super) struct Number {
     /// The number and what is known of its spread.
     pub uncertain: Uncertain,
     /// How it is shown.
@@ -83,19 +83,19 @@ pub struct Number {
 
 impl Number {
     /// An exact number without unit.
-    pub fn plain(value: f64) -> Self {
+    pub(super) fn plain(value: f64) -> Self {
         Self { uncertain: Uncertain::exact(value), form: Form::Plain, digits: None, written: None }
     }
 
     /// A number with uncertainty and form.
-    pub fn new(uncertain: Uncertain, form: Form) -> Self {
+    pub(super) fn new(uncertain: Uncertain, form: Form) -> Self {
         Self { uncertain, form, digits: None, written: None }
     }
 }
 
 /// How a number is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Form {
+pub(super) enum Form {
     /// As it is.
     Plain,
     /// As a value of a metric, in the metric's unit.
@@ -127,7 +127,7 @@ pub enum Form {
 impl Form {
     /// A number written in the text beside such a number, in base units: in `value(…) < 600` the
     /// 600 is in the metric's unit. Beside a share it is a share (`change(…) < 0.2`).
-    pub fn literal(&self, written: f64, shelf: &Shelf<'_>) -> Uncertain {
+    pub(super) fn literal(&self, written: f64, shelf: &Shelf<'_>) -> Uncertain {
         match self {
             Self::Percent { .. } => Uncertain::exact(written),
             form => Uncertain::exact(form.unit(shelf).to_base(written)),
@@ -135,7 +135,7 @@ impl Form {
     }
 
     /// The unit that a text with a unit beside such a number is read in.
-    pub fn unit(&self, shelf: &Shelf<'_>) -> Unit {
+    pub(super) fn unit(&self, shelf: &Shelf<'_>) -> Unit {
         match self {
             Self::Metric { experiment, metric, .. } => {
                 shelf.experiment(*experiment).definition.metrics[*metric].unit.clone()
@@ -151,7 +151,7 @@ impl Form {
 
 /// Where a value comes from and how sure it is: what readers can open.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Evidence {
+pub(super) struct Evidence {
     /// Places in result files, by experiment.
     pub places: Vec<(usize, Place)>,
     /// Smallest and largest number of samples behind a cell that was used.
@@ -162,7 +162,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// Adds what another expression used.
-    pub fn absorb(&mut self, other: Self) {
+    pub(super) fn absorb(&mut self, other: Self) {
         for place in other.places {
             if !self.places.contains(&place) {
                 self.places.push(place);
@@ -180,14 +180,14 @@ impl Evidence {
     }
 
     /// Counts a cell with this many samples.
-    pub fn count(&mut self, samples: usize) {
+    pub(super) fn count(&mut self, samples: usize) {
         let (low, high) = self.samples.unwrap_or((samples, samples));
         self.samples = Some((low.min(samples), high.max(samples)));
     }
 }
 
 /// A thing in a reader's language.
-pub fn show(thing: &Thing, shelf: &Shelf<'_>, language: &Language) -> String {
+pub(super) fn show(thing: &Thing, shelf: &Shelf<'_>, language: &Language) -> String {
     match thing {
         Thing::Number(number) | Thing::Found { number, .. } => show_number(number, shelf, language),
         Thing::Text(text) => text.clone(),
@@ -290,7 +290,7 @@ fn percent_digits(share: f64) -> Digits {
 }
 
 /// A level's number in base units, if it has one.
-pub fn level_number(shelf: &Shelf<'_>, experiment: usize, factor: usize, level: usize) -> Option<f64> {
+pub(super) fn level_number(shelf: &Shelf<'_>, experiment: usize, factor: usize, level: usize) -> Option<f64> {
     let factor = &shelf.experiment(experiment).definition.factors[factor];
     match factor.levels[level].value {
         LevelValue::Number(number) => Some(number),
