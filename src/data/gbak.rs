@@ -259,7 +259,8 @@ fn steps<'a>(input: &Input<'a>, lines: &[Line<'a>], table: &mut Table<'a>, recei
             );
         }
         let next = lines.get(index + 1);
-        table.lines.push(line.number);
+        // The values stand on the next line; that is where a reader would look them up.
+        table.lines.push(next.unwrap_or(line).number);
         table.cells.push(Cell {
             content: Content::Text(name.into()),
             range: line.range.clone(),
