@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::export::statistic_key;
 use super::{Reader, format};
 use crate::analysis::{Cell, Method, Pivot, best};
-use crate::model::{FactorKind, Value};
+use crate::model::{Direction, FactorKind, Value};
 use crate::text::Argument::{Count, Text};
 use crate::text::Digits;
 
@@ -147,7 +147,7 @@ fn said(reader: Reader<'_>, pivot: &Pivot, key: &str, row: usize, column: usize)
 
 fn best_sentence(reader: Reader<'_>, pivot: &Pivot, count: usize) -> Option<String> {
     let cells: Vec<&Cell> = pivot.cells.iter().collect();
-    let best = best(reader.experiment, &cells, pivot.query.metric);
+    let mut best = best(reader.experiment, &cells, pivot.query.metric);
     if best.is_empty() {
         return None;
     }
@@ -164,6 +164,7 @@ fn best_sentence(reader: Reader<'_>, pivot: &Pivot, count: usize) -> Option<Stri
             only % columns,
         ));
     }
+    best.sort_by(|a, b| distance(reader, pivot, *a).total_cmp(&distance(reader, pivot, *b)));
     let name = |index: &usize| {
         let (row, column) = (index / columns, index % columns);
         format!(
@@ -178,6 +179,15 @@ fn best_sentence(reader: Reader<'_>, pivot: &Pivot, count: usize) -> Option<Stri
             .language
             .message_with("alt-among-best", &[("places", Text(&places))]),
     )
+}
+
+/// How far a cell is from being the best; smaller is better.
+fn distance(reader: Reader<'_>, pivot: &Pivot, index: usize) -> f64 {
+    let value = middle(&pivot.cells[index]).unwrap_or_default();
+    match reader.metric(pivot.query.metric).better {
+        Direction::Higher => -value,
+        Direction::Lower | Direction::Neither => value,
+    }
 }
 
 /// A list of at most [`NAMED`] names.

@@ -31,7 +31,7 @@ pub(super) fn draw(
     let slot = (variant.width() - 60.0) / names.len().max(1) as f64;
     let thickness = slot * 0.8 / picture.series.len().max(1) as f64;
     let lying = !names_fit(&names, slot, 2) || thickness < 9.0;
-    let labels = labels(picture, lying, thickness);
+    let labels = labels(picture, lying, thickness, variant.width() * 0.3);
     let room = |low_side: bool| {
         let all = picture
             .points()
@@ -102,12 +102,15 @@ enum Labels {
 }
 
 /// Labels are written where all of them fit: a few would look like a choice.
-fn labels(picture: &Picture, lying: bool, thickness: f64) -> Labels {
+fn labels(picture: &Picture, lying: bool, thickness: f64, most: f64) -> Labels {
     let widest = picture
         .points()
+        .filter(|point| point.value.is_some())
         .map(|point| width(&point.short))
         .fold(0.0, f64::max);
-    if lying || widest <= thickness + 4.0 {
+    if widest > most {
+        Labels::None
+    } else if lying || widest <= thickness + 4.0 {
         Labels::All
     } else if picture.series.len() == 1 {
         Labels::RangesOnly
@@ -255,15 +258,20 @@ impl Bars<'_, '_> {
         let base = self.frame.place(row as f64, self.frame.base());
         let place = self.shift(base, lane, 9.0);
         self.sheet.missing(place, &point.title);
-        if self.frame.lying {
-            let lines = [point.short.clone()];
-            let at = (place.0 + 9.0, place.1 + SIZE * 0.35);
+        if !self.frame.lying {
+            return;
+        }
+        // To the right of the mark, or to its left where that is taken.
+        let lines = [point.short.clone()];
+        for (step, anchor) in [(9.0, Anchor::Start), (-9.0, Anchor::End)] {
+            let at = (place.0 + step, place.1 + SIZE * 0.35);
             if self
                 .sheet
-                .is_free(&LabelBox::of(&lines, at.0, at.1, Anchor::Start))
+                .is_free(&LabelBox::of(&lines, at.0, at.1, anchor))
             {
                 self.sheet
-                    .words(at, &lines, Anchor::Start, "label missing-label", "");
+                    .words(at, &lines, anchor, "label missing-label", "");
+                break;
             }
         }
     }

@@ -95,12 +95,12 @@ impl Frame {
             value_title,
             across_title: Vec::new(),
         };
-        let wide = order
-            .values
-            .iter()
-            .map(|axis| widest(tick_words(axis)))
-            .fold(0.0, f64::max);
+        let wide = widest_tick(&order.values);
         frame.left = wide + GAP + 1.0;
+        if let Across::Values(axes) = &order.across {
+            // The first tick may stand right at the edge.
+            frame.left = frame.left.max(widest_tick(axes) / 2.0);
+        }
         frame.place_across(&order.across, order.right);
         frame.across_title = wrap(&across_title(order), frame.right - frame.left, 2);
         let below = if frame.turned {
@@ -119,7 +119,7 @@ impl Frame {
                 .unwrap_or(0) as f64
                 * LINE
         };
-        let below_title = title_height(&frame.across_title);
+        let below_title = title_height(&frame.across_title) - 4.0;
         // Words below the plot may take at most half of the sheet: then the sheet grows.
         let needed = frame.top + below + below_title + 14.0 + 120.0 + order.overhang;
         frame.size.1 = frame.size.1.max(needed.ceil());
@@ -152,17 +152,14 @@ impl Frame {
                 .flat_map(|it| it.lines.iter().map(String::as_str)),
         );
         let left = if left > 0.0 { left + GAP } else { 1.0 };
+        let last = widest_tick(&order.values);
+        let start = (left + order.overhang).max(last / 2.0);
         let title = titled(&order.value_title, order.values.first());
-        let (value_title, across_title) = side_titles(order, &title, left);
+        let (value_title, across_title) = side_titles(order, &title, start);
         let head = title_height(&value_title).max(title_height(&across_title));
         let top = head + 4.0;
         let bottom = top + tallest * names.len().max(1) as f64;
-        let last = order
-            .values
-            .first()
-            .map_or(0.0, |axis| widest(tick_words(axis)));
         let right = order.width - order.right.max(last / 2.0 + 1.0).max(order.overhang);
-        let start = (left + order.overhang).max(last / 2.0);
         Self {
             size: (order.width, (bottom + LINE + 8.0).ceil()),
             left: start,
@@ -351,7 +348,7 @@ impl Frame {
         }
         for label in &self.labels {
             let (x, _) = self.place(label.at, self.value.low);
-            let y = self.bottom + 6.0;
+            let y = self.bottom + 8.0;
             if self.across.is_some() {
                 sheet.rule((x, self.bottom), (x, self.bottom + 4.0), Role::Axis, "");
             }
@@ -437,6 +434,12 @@ fn fitting(axes: &[Axis], length: f64, room: impl Fn(&str) -> f64) -> Axis {
         });
     }
     axis
+}
+
+fn widest_tick(axes: &[Axis]) -> f64 {
+    axes.iter()
+        .map(|axis| widest(tick_words(axis)))
+        .fold(0.0, f64::max)
 }
 
 fn tick_words(axis: &Axis) -> impl Iterator<Item = &str> {
