@@ -8,14 +8,15 @@ use crate::site::link::{self, Target};
 use crate::site::{Page, address};
 use crate::text::{Lang, Language};
 
+use super::Order;
 use super::body::{self, Place};
 use super::shelf::Shelf;
 use super::templates::Templates;
 use super::view::{LanguageView, LinkView, PageView, SiteView, View};
-use super::Order;
 
 /// Pages that a site makes by itself, below each language.
-pub(super) const GENERATED: [&str; 5] = ["experiments", "claims", "translations", "tags", "reference"];
+pub(super) const GENERATED: [&str; 5] =
+    ["experiments", "claims", "translations", "tags", "reference"];
 
 /// Nothing but our own files, and no script that isn't one: what makes a page safe to open from a disk.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -50,7 +51,12 @@ pub(super) struct Seat<'a> {
 impl<'a> Press<'a> {
     /// Sets up.
     pub(super) fn new(order: &'a Order<'a>, templates: &'a Templates) -> Self {
-        Self { order, shelf: order.shelf, site: order.site, templates }
+        Self {
+            order,
+            shelf: order.shelf,
+            site: order.site,
+            templates,
+        }
     }
 
     /// A language of the site.
@@ -73,7 +79,9 @@ impl<'a> Press<'a> {
             "experiments" => self.order.experiment_pages && !self.shelf.all().is_empty(),
             "translations" => self.site.languages.len() > 1,
             "tags" => self.site.pages.iter().any(|page| {
-                page.documents.values().any(|document| !document.front.tags.is_empty())
+                page.documents
+                    .values()
+                    .any(|document| !document.front.tags.is_empty())
             }),
             name => GENERATED.contains(&name),
         }
@@ -192,7 +200,10 @@ impl<'a> Press<'a> {
     pub(super) fn view(&self, seat: &Seat<'_>, mut page: PageView) -> View {
         let language = self.language(seat.lang);
         let base = self.order.base_url;
-        let is_translation = seat.others.iter().any(|(lang, _, own)| lang == seat.lang && *own);
+        let is_translation = seat
+            .others
+            .iter()
+            .any(|(lang, _, own)| lang == seat.lang && *own);
         if let Some(base) = base {
             if page.canonical.is_none() {
                 page.canonical = Some(format!("{base}{}", web_address(&seat.address)));
@@ -289,7 +300,10 @@ impl<'a> Press<'a> {
         if !self.order.menu.is_empty() {
             return written.collect();
         }
-        let target = |page: &Page| Target::Page { key: page.key.clone(), anchor: None };
+        let target = |page: &Page| Target::Page {
+            key: page.key.clone(),
+            anchor: None,
+        };
         self.site
             .children("")
             .into_iter()
@@ -304,7 +318,10 @@ impl<'a> Press<'a> {
             Target::Page { key, .. } => {
                 let page = self.site.page(key)?;
                 let inside = |own: &str| {
-                    !key.is_empty() && own.strip_prefix(key.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                    !key.is_empty()
+                        && own
+                            .strip_prefix(key.as_str())
+                            .is_some_and(|rest| rest.starts_with('/'))
                 };
                 (
                     self.title(page, seat.lang),
@@ -320,13 +337,18 @@ impl<'a> Press<'a> {
             }
             _ => return None,
         };
-        Some(LinkView { title, url: address::relative(&seat.address, &to), current })
+        Some(LinkView {
+            title,
+            url: address::relative(&seat.address, &to),
+            current,
+        })
     }
 
     /// Whether a menu entry leads anywhere.
     pub(super) fn menu_target_exists(&self, target: &str) -> bool {
-        let resolved =
-            link::resolve(self.site, "content/_index.md", target, |path| self.is_file(path));
+        let resolved = link::resolve(self.site, "content/_index.md", target, |path| {
+            self.is_file(path)
+        });
         match resolved {
             Target::Page { key, .. } => self.site.page(&key).is_some(),
             Target::Generated { name, .. } => self.is_generated(&name),
@@ -368,7 +390,11 @@ fn is_overlay(path: &str) -> bool {
 
 /// Where a file of the site stands in the output.
 pub(super) fn file_address(path: &str) -> String {
-    if path.starts_with("content/") { address::of_asset(path) } else { path.to_owned() }
+    if path.starts_with("content/") {
+        address::of_asset(path)
+    } else {
+        path.to_owned()
+    }
 }
 
 /// An address as servers know it: without `index.html`, with its bytes escaped.
