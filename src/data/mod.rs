@@ -9,6 +9,7 @@ mod factor;
 mod faults;
 mod format;
 mod gbak;
+mod hash;
 mod json;
 mod level;
 mod loading;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::entry::Entry;
 use super::faults::Faults;
-use super::format::{Cell, Content, Input, Table};
+use super::format::{Cell, Content, Input, Table, Told};
 use super::level::Axes;
 use super::mapping::{Mapping, Role, push_level_fault};
 use super::receipt::Receipt;
@@ -147,11 +147,12 @@ impl<'e> Words<'e> {
     }
 
     /// A reason that the format tells, with the definition's words for it or its own.
-    fn told(&self, reason: MissingReason, word: &str, text: &str) -> Missing {
-        let own = || Arc::new(Localized::new(text));
+    fn told(&self, told: &Told) -> Missing {
+        let own = || Arc::new(Localized::new(&*told.text));
+        let note = self.notes.get(told.word).cloned().unwrap_or_else(own);
         Missing {
-            reason,
-            note: Some(self.notes.get(word).cloned().unwrap_or_else(own)),
+            reason: told.reason,
+            note: Some(note),
         }
     }
 }
@@ -320,7 +321,7 @@ impl RowReader<'_, '_, '_> {
         let result = match &cell.content {
             Content::Absent => return,
             Content::Number(number) => Ok(Value::Exact(*number)),
-            Content::Missing(reason, word, text) => Err(self.words.told(*reason, word, text)),
+            Content::Missing(told) => Err(self.words.told(told)),
             Content::Text(text) => {
                 let empty = text.is_empty();
                 if let Some(missing) = self.words.missing(text) {
