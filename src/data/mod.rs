@@ -10,6 +10,7 @@ mod faults;
 mod format;
 mod gbak;
 mod hash;
+pub mod inline;
 mod json;
 mod level;
 mod loading;
