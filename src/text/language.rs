@@ -7,7 +7,8 @@ use fixed_decimal::{Decimal, SignDisplay};
 use icu_calendar::Date;
 
 use super::icu::{self, Precision, formatters};
-use super::message::{Message, Piece, pieces};
+use super::message::Message;
+use super::pattern::fill;
 use super::{Catalogs, Direction, Lang, number};
 
 /// How many digits a number is shown with.
@@ -88,7 +89,18 @@ impl Language {
 
     /// Interface words, if there are any under this key.
     pub fn known(&self, key: &str) -> Option<&str> {
-        self.words.get(key).map(Message::other)
+        self.find(key).map(Message::other)
+    }
+
+    /// A message by its key; keys made of a file's own words (`fact-page_size`) may hold `_`.
+    fn find(&self, key: &str) -> Option<&Message> {
+        self.words.get(key).or_else(|| {
+            if key.contains('_') {
+                self.words.get(&key.replace('_', "-"))
+            } else {
+                None
+            }
+        })
     }
 
     /// Interface words with placeholders filled; the first [`Argument::Count`] chooses the plural form.
@@ -121,7 +133,7 @@ impl Language {
 
     /// The form of a message that goes with a number as it is shown.
     pub(super) fn form(&self, key: &str, shown: &Decimal) -> Option<&str> {
-        let message = self.words.get(key)?;
+        let message = self.find(key)?;
         Some(if message.is_plural() {
             message.form(formatters(&message.lang).category(shown))
         } else {
@@ -232,18 +244,6 @@ impl Language {
     }
 }
 
-/// Writes a message, asking for the text of each placeholder.
-fn fill(text: &str, mut placeholder: impl FnMut(&str, &mut String)) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    for piece in pieces(text) {
-        match piece {
-            Piece::Words(words) => out.push_str(words),
-            Piece::Placeholder(name) => placeholder(name, &mut out),
-        }
-    }
-    out
-}
-
 fn parse_date(iso: &str) -> Option<(Date<icu_calendar::Gregorian>, Precision)> {
     let mut parts = iso.split('-');
     let mut part = |digits: usize| match parts.next() {
@@ -266,3 +266,6 @@ fn parse_date(iso: &str) -> Option<(Date<icu_calendar::Gregorian>, Precision)> {
     let date = Date::try_new_gregorian(i32::from(year), small(month)?, small(day)?).ok()?;
     Some((date, precision))
 }
+
+#[cfg(test)]
+mod tests;

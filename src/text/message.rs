@@ -9,12 +9,14 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Lang;
+use super::pattern::placeholders;
 use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates/locale");
 
-/// Keys under which a catalog may name units that the English one doesn't know.
-const UNIT_PREFIX: &str = "unit-";
+/// Beginnings of keys that a catalog may add to the English ones: names of an author's own units
+/// and facts, of further languages, and of blocks and arguments, whose English words stand in code.
+const OPEN: [&str; 5] = ["unit-", "fact-", "language-", "block-", "argument-"];
 
 /// The words of one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,54 +56,6 @@ impl Message {
     fn placeholders(&self) -> BTreeSet<&str> {
         self.texts().flat_map(placeholders).collect()
     }
-}
-
-/// The pieces of a message: words, and names of what is filled in.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece<'a> {
-    Words(&'a str),
-    Placeholder(&'a str),
-}
-
-/// Splits a message at its placeholders; braces that hold no name are words.
-pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let mut words = 0;
-    let mut from = 0;
-    while let Some(open) = text[from..].find('{').map(|at| from + at) {
-        let Some(close) = text[open..].find('}').map(|at| open + at) else {
-            break;
-        };
-        let name = &text[open + 1..close];
-        if is_name(name) {
-            if words < open {
-                pieces.push(Piece::Words(&text[words..open]));
-            }
-            pieces.push(Piece::Placeholder(name));
-            words = close + 1;
-            from = words;
-        } else {
-            from = open + 1;
-        }
-    }
-    if words < text.len() {
-        pieces.push(Piece::Words(&text[words..]));
-    }
-    pieces
-}
-
-fn is_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-}
-
-fn placeholders(text: &str) -> impl Iterator<Item = &str> {
-    pieces(text).into_iter().filter_map(|piece| match piece {
-        Piece::Placeholder(name) => Some(name),
-        Piece::Words(_) => None,
-    })
 }
 
 /// The interface words of every language.
@@ -220,7 +174,7 @@ impl Catalogs {
         let english = self.languages.get(&Lang::english()).unwrap_or(&empty);
         for entry in &file.entries {
             let Some(original) = english.get(&entry.key) else {
-                if !entry.key.starts_with(UNIT_PREFIX) {
+                if !OPEN.iter().any(|open| entry.key.starts_with(open)) {
                     report.push(unknown_key(entry, english));
                 }
                 continue;
@@ -398,3 +352,6 @@ fn read_message(
         other: other?,
     })
 }
+
+#[cfg(test)]
+mod tests;

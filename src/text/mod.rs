@@ -7,6 +7,7 @@ pub mod lang;
 pub mod language;
 pub mod message;
 mod number;
+mod pattern;
 pub mod quantity;
 mod shape;
 pub mod unit;

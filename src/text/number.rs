@@ -43,6 +43,8 @@ pub(super) fn rounded(mut decimal: Decimal, digits: Digits) -> Decimal {
     if *decimal.magnitude_range().start() > 0 {
         decimal.pad_end(0);
     }
+    // Moving the point (percent, milliseconds) leaves zeros before the number.
+    decimal.trim_start();
     if decimal.is_zero() {
         decimal.sign = Sign::None;
     }
@@ -100,7 +102,7 @@ mod tests {
             (1.0 / 3.0, "0.333333"),
             (0.000_000_123_456_789, "0.000000123457"),
             (999_999.96, "1000000"),
-            (2999.999_999_999_999_5, "3000"),
+            (2_999.999_999_999_999_5, "3000"),
             (-1.5, "-1.5"),
             (1e21, "1000000000000000000000"),
             (20.0, "20"),
