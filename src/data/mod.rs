@@ -1,5 +1,6 @@
 //! Result files, read and written here: definitions, plain tables, foreign formats, run folders.
 
+mod check;
 mod collect;
 mod definition;
 mod delimited;
