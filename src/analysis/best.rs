@@ -10,17 +10,27 @@ use crate::model::{Direction, Experiment, Value};
 /// A range or bound is best only when all of it lies beyond every other cell. Where one could be the
 /// best or not, nobody knows which cell is, and the answer is empty.
 pub fn best(experiment: &Experiment, cells: &[&Cell], metric: usize) -> Vec<usize> {
+    extreme(experiment, cells, metric, 1.0)
+}
+
+/// Which cells share the last place, by the same rule.
+pub fn worst(experiment: &Experiment, cells: &[&Cell], metric: usize) -> Vec<usize> {
+    extreme(experiment, cells, metric, -1.0)
+}
+
+fn extreme(experiment: &Experiment, cells: &[&Cell], metric: usize, side: f64) -> Vec<usize> {
     let definition = &experiment.definition;
     let sign = match definition.metrics.get(metric).map(|metric| metric.better) {
-        Some(Direction::Higher) => 1.0,
-        Some(Direction::Lower) => -1.0,
+        Some(Direction::Higher) => side,
+        Some(Direction::Lower) => -side,
         Some(Direction::Neither) | None => return Vec::new(),
     };
-    let known = cells
+    let contenders: Vec<Contender> = cells
         .iter()
         .enumerate()
-        .filter_map(|(index, cell)| Contender::new(index, cell, definition.noise, sign));
-    rank(&known.collect::<Vec<_>>())
+        .filter_map(|(index, cell)| Contender::new(index, cell, definition.noise, sign))
+        .collect();
+    rank(&contenders)
 }
 
 /// A cell with its interval, turned so that more is better.
@@ -97,6 +107,10 @@ mod tests {
     use crate::model::MissingReason;
 
     fn best_of(better: Direction, values: &[&[Value]]) -> Vec<usize> {
+        ends_of(better, values).0
+    }
+
+    fn ends_of(better: Direction, values: &[&[Value]]) -> (Vec<usize>, Vec<usize>) {
         let mut it = experiment(&[values.len()], better);
         for (level, values) in values.iter().enumerate() {
             for &value in *values {
@@ -112,7 +126,8 @@ mod tests {
             },
         )
         .unwrap();
-        best(&it, &pivot.cells.iter().collect::<Vec<_>>(), 0)
+        let cells: Vec<&Cell> = pivot.cells.iter().collect();
+        (best(&it, &cells, 0), worst(&it, &cells, 0))
     }
 
     fn exact(value: f64) -> [Value; 1] {
@@ -127,6 +142,12 @@ mod tests {
         assert_eq!(best_of(Direction::Neither, &values), Vec::<usize>::new());
         let shares: [&[Value]; 2] = [&exact(-0.2), &exact(-0.5)];
         assert_eq!(best_of(Direction::Lower, &shares), [1]);
+    }
+
+    #[test]
+    fn the_worst_are_the_best_the_other_way() {
+        let values: [&[Value]; 3] = [&exact(100.0), &exact(95.0), &[Value::Above(200.0)]];
+        assert_eq!(ends_of(Direction::Lower, &values), (vec![0, 1], vec![2]));
     }
 
     #[test]

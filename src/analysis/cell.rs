@@ -50,20 +50,11 @@ impl Cell {
                 .iter()
                 .map(|&it| &experiment.observations[it as usize])
         };
-        let count = observations().filter(|it| it.result.is_ok()).count();
         let Some(first) = observations().next() else {
             return Self::missing(experiment.definition.missing);
         };
-        if let (0, Err(missing)) = (count, &first.result) {
-            return Self {
-                estimate: Err(missing.clone()),
-                samples: Vec::new(),
-                places: observations().map(|it| it.place).collect(),
-                run: None,
-            };
-        }
-        let mut samples = Vec::with_capacity(count);
-        let mut places = Vec::with_capacity(count);
+        let mut samples = Vec::with_capacity(members.len());
+        let mut places = Vec::with_capacity(members.len());
         let mut open = Vec::new();
         let mut run = None;
         for observation in observations() {
@@ -76,6 +67,15 @@ impl Cell {
                 Value::Exact(figure) => samples.push(figure),
                 value => open.push(value),
             }
+        }
+        if let (true, Err(missing)) = (places.is_empty(), &first.result) {
+            places.extend(observations().map(|it| it.place));
+            return Self {
+                estimate: Err(missing.clone()),
+                samples,
+                places,
+                run,
+            };
         }
         let estimate = estimate(&samples, &open, statistic);
         Self {

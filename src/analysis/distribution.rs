@@ -144,29 +144,34 @@ fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
     fraction
 }
 
-/// The x with Iₓ(a, b) = `share`, by halving an interval: slow and sure.
+/// The x with Iₓ(a, b) = `share`: Newton's steps, and halving where they leave the bracket.
 pub fn beta_quantile(share: f64, a: f64, b: f64) -> f64 {
     if share <= 0.0 || share >= 1.0 {
         return share.clamp(0.0, 1.0);
     }
-    let (mut low, mut high) = (0.0_f64, 1.0_f64);
-    // Small results need relative precision: the first steps halve the exponent.
+    let constant = ln_beta(a, b);
+    let (mut low, mut high, mut at) = (0.0_f64, 1.0_f64, a / (a + b));
     for _ in 0..200 {
-        let middle = if high > 4.0 * low && low > 0.0 {
-            (low * high).sqrt()
+        let error = incomplete_beta(a, b, at) - share;
+        if error < 0.0 {
+            low = at;
         } else {
-            f64::midpoint(low, high)
+            high = at;
+        }
+        let density = ((a - 1.0) * at.ln() + (b - 1.0) * (-at).ln_1p() - constant).exp();
+        let newton = at - error / density;
+        let next = match newton {
+            inside if inside > low && inside < high => inside,
+            // Far out in a tail, halve the exponent instead of the value.
+            _ if low > 0.0 && high > 4.0 * low => (low * high).sqrt(),
+            _ => f64::midpoint(low, high),
         };
-        if middle <= low || middle >= high {
-            break;
+        if (next - at).abs() <= 1e-15 * at {
+            return next;
         }
-        if incomplete_beta(a, b, middle) < share {
-            low = middle;
-        } else {
-            high = middle;
-        }
+        at = next;
     }
-    f64::midpoint(low, high)
+    at
 }
 
 /// ln B(a, b).

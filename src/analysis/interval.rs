@@ -91,8 +91,8 @@ pub fn of_mean(samples: &Samples) -> Option<Interval> {
 
 /// Mean ± t · s/√n.
 fn student(values: &[f64]) -> Option<(f64, f64)> {
-    let freedom = values.len().checked_sub(1)? as f64;
-    let margin = student_quantile(0.975, freedom) * (variance_of(values)? / (freedom + 1.0)).sqrt();
+    let error = (variance_of(values)? / values.len() as f64).sqrt();
+    let margin = known(&STUDENT, values.len(), student_factor) * error;
     let mean = mean_of(values);
     Some((mean - margin, mean + margin))
 }
@@ -100,28 +100,41 @@ fn student(values: &[f64]) -> Option<(f64, f64)> {
 /// The 2.5 % and 97.5 % percentiles of the resampled median of ascending values.
 pub(super) fn bootstrap(sorted: &[f64]) -> (f64, f64) {
     let count = sorted.len() as f64;
-    let rank = count * bootstrap_share(sorted.len());
+    let rank = count * known(&BOOTSTRAP, sorted.len(), bootstrap_share);
     (at_rank(sorted, rank), at_rank(sorted, count + 1.0 - rank))
 }
 
-/// Where among `count` samples the resampled median has its 2.5 % percentile, as a share of them.
-fn bootstrap_share(count: usize) -> f64 {
-    /// Every cell of a large table asks for the same few.
-    static KNOWN: LazyLock<Vec<f64>> = LazyLock::new(|| (0..=64).map(compute).collect());
-    fn compute(count: usize) -> f64 {
-        median_share(0.025, count)
-    }
-    KNOWN.get(count).copied().unwrap_or_else(|| compute(count))
+/// t of 97.5 % for so many samples.
+fn student_factor(count: usize) -> f64 {
+    student_quantile(0.975, count as f64 - 1.0)
 }
 
-/// Where among `count` samples the resampled median has a percentile, as a share of them.
-pub(super) fn median_share(percentile: f64, count: usize) -> f64 {
+/// Where among so many samples the resampled median has its 2.5 % percentile, as a share of them.
+fn bootstrap_share(count: usize) -> f64 {
     let shape = (count as f64 + 1.0) / 2.0;
-    beta_quantile(percentile, shape, shape)
+    beta_quantile(0.025, shape, shape)
+}
+
+/// Constants by number of samples: every cell of a large table asks for the same few.
+type Table = LazyLock<Vec<f64>>;
+static STUDENT: Table = LazyLock::new(|| table(student_factor));
+static BOOTSTRAP: Table = LazyLock::new(|| table(bootstrap_share));
+
+fn table(compute: fn(usize) -> f64) -> Vec<f64> {
+    (0..=64)
+        .map(|count| if count < 2 { f64::NAN } else { compute(count) })
+        .collect()
+}
+
+fn known(table: &Table, count: usize, compute: fn(usize) -> f64) -> f64 {
+    let known = table.get(count).copied();
+    known.unwrap_or_else(|| compute(count))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::LN_10;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -175,8 +188,8 @@ mod tests {
         let three = interval(&[1.0, 10.0, 100.0]).unwrap();
         // ln: mean 2.302585, s = 2.302585, margin 4.302653 · s / √3 = 5.719938.
         assert_eq!(three.method, Method::StudentLog);
-        assert!((three.low.ln() - (2.302_585_093 - 5.719_938_5)).abs() < 1e-6);
-        assert!((three.high.ln() - (2.302_585_093 + 5.719_938_5)).abs() < 1e-6);
+        assert!((three.low.ln() - (LN_10 - 5.719_938_5)).abs() < 1e-6);
+        assert!((three.high.ln() - (LN_10 + 5.719_938_5)).abs() < 1e-6);
         let four = interval(&[-1.0, 0.0, 1.0, 2.0]).unwrap();
         assert_eq!(four.method, Method::Student);
         // s = 1.290994, margin 3.182446 · s / 2.

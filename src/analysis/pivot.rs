@@ -120,8 +120,7 @@ pub fn pivot(experiment: &Experiment, query: &Query) -> Result<Pivot, PivotError
     }
     let slots = selection.slots(&rows, &columns);
     let grouped = selection.group(&slots, size).ok_or(PivotError::Empty)?;
-    selection.one_case_each(&slots, &grouped, size)?;
-    grouped.one_run_each(experiment)?;
+    let grouped = selection.one_each(&slots, grouped, size)?;
     let cells = (0..size).map(|slot| Cell::fold(experiment, grouped.of(slot), query.statistic));
     Ok(Pivot {
         query: query.clone(),

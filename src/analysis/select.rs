@@ -140,15 +140,20 @@ impl<'a, 'q> Selection<'a, 'q> {
         let mut any = false;
         let mut starts = vec![0_u32; size + 1];
         let mut picked = Vec::new();
+        let mut used = vec![false; slots.len()];
+        let mut runs = Meeting::new(size);
         for (index, observation) in self.candidates() {
             any = true;
-            let slot = slots
-                .get(observation.case as usize)
-                .copied()
-                .unwrap_or(NOWHERE);
-            if slot != NOWHERE {
-                picked.push((slot, index));
-                starts[slot as usize + 1] += 1;
+            let case = observation.case as usize;
+            let slot = slots.get(case).copied().unwrap_or(NOWHERE);
+            if slot == NOWHERE {
+                continue;
+            }
+            picked.push((slot, index));
+            starts[slot as usize + 1] += 1;
+            used[case] = true;
+            if observation.result.is_ok() {
+                runs.enter(slot, observation.run);
             }
         }
         for slot in 0..size {
@@ -161,57 +166,70 @@ impl<'a, 'q> Selection<'a, 'q> {
             members[*place as usize] = index;
             *place += 1;
         }
-        any.then_some(Grouped { starts, members })
+        any.then_some(Grouped {
+            starts,
+            members,
+            used,
+            runs,
+        })
     }
 
-    /// Faults the first factor, in declared order, of which several levels meet in a cell.
-    pub(super) fn one_case_each(
+    /// Faults the first factor, in declared order, of which several levels meet in a cell; then runs
+    /// whose values do.
+    pub(super) fn one_each(
         &self,
         slots: &[u32],
-        grouped: &Grouped,
+        grouped: Grouped,
         size: usize,
-    ) -> Result<(), PivotError> {
-        let cases = &self.experiment.cases;
-        let mut used = vec![false; cases.len()];
-        for &index in &grouped.members {
-            used[self.experiment.observations[index as usize].case as usize] = true;
-        }
+    ) -> Result<Grouped, PivotError> {
         let shown = [self.query.rows, self.query.columns];
-        for factor in 0..self.experiment.definition.factors.len() {
-            let single = self.allowed[factor]
-                .iter()
-                .filter(|&&allowed| allowed)
-                .count()
-                == 1;
+        for (factor, allowed) in self.allowed.iter().enumerate() {
+            let single = allowed.iter().filter(|&&allowed| allowed).count() == 1;
             if single || shown.contains(&Some(factor)) {
                 continue;
             }
-            let mut first = vec![NOWHERE; size];
-            let mut meeting = BTreeSet::new();
-            for ((case, &slot), _) in cases
-                .iter()
-                .zip(slots)
-                .zip(&used)
-                .filter(|(_, used)| **used)
-            {
-                let Some(&level) = case.get(factor) else {
-                    continue;
-                };
-                let first = &mut first[slot as usize];
-                if *first == NOWHERE {
-                    *first = level;
-                } else if *first != level {
-                    meeting.extend([*first as usize, level as usize]);
+            let mut meeting = Meeting::new(size);
+            for (case, levels) in self.experiment.cases.iter().enumerate() {
+                if let (true, Some(&level)) = (grouped.used[case], levels.get(factor)) {
+                    meeting.enter(slots[case], level);
                 }
             }
-            if !meeting.is_empty() {
-                return Err(PivotError::Ambiguous {
-                    factor,
-                    levels: meeting.into_iter().collect(),
-                });
+            if !meeting.together.is_empty() {
+                let levels = meeting.together.into_iter().collect();
+                return Err(PivotError::Ambiguous { factor, levels });
             }
         }
-        Ok(())
+        if !grouped.runs.together.is_empty() {
+            let runs = grouped.runs.together.into_iter().collect();
+            return Err(PivotError::MixedRuns { runs });
+        }
+        Ok(grouped)
+    }
+}
+
+/// Who meets whom in a cell.
+struct Meeting {
+    /// By cell: who came first.
+    first: Vec<u32>,
+    /// All who met another.
+    together: BTreeSet<usize>,
+}
+
+impl Meeting {
+    fn new(size: usize) -> Self {
+        Self {
+            first: vec![NOWHERE; size],
+            together: BTreeSet::new(),
+        }
+    }
+
+    fn enter(&mut self, slot: u32, who: u32) {
+        let first = &mut self.first[slot as usize];
+        if *first == NOWHERE {
+            *first = who;
+        } else if *first != who {
+            self.together.extend([*first as usize, who as usize]);
+        }
     }
 }
 
@@ -219,35 +237,15 @@ impl<'a, 'q> Selection<'a, 'q> {
 pub(super) struct Grouped {
     starts: Vec<u32>,
     members: Vec<u32>,
+    /// By case: whether it has a selected observation.
+    used: Vec<bool>,
+    /// Runs whose values meet.
+    runs: Meeting,
 }
 
 impl Grouped {
     /// The observations of one cell, in file order.
     pub(super) fn of(&self, slot: usize) -> &[u32] {
         &self.members[self.starts[slot] as usize..self.starts[slot + 1] as usize]
-    }
-
-    /// Faults the runs whose values meet in a cell.
-    pub(super) fn one_run_each(&self, experiment: &Experiment) -> Result<(), PivotError> {
-        let mut meeting = BTreeSet::new();
-        for slot in 0..self.starts.len() - 1 {
-            let observations = self
-                .of(slot)
-                .iter()
-                .map(|&index| &experiment.observations[index as usize]);
-            let mut runs = observations
-                .filter(|it| it.result.is_ok())
-                .map(|it| it.run as usize);
-            let Some(first) = runs.next() else { continue };
-            for run in runs.filter(|&run| run != first) {
-                meeting.extend([first, run]);
-            }
-        }
-        if meeting.is_empty() {
-            return Ok(());
-        }
-        Err(PivotError::MixedRuns {
-            runs: meeting.into_iter().collect(),
-        })
     }
 }

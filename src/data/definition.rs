@@ -174,8 +174,8 @@ pub(super) fn environment(section: &mut Section<'_, '_, '_>, key: &'static str) 
 }
 
 fn setting(key: String, mut section: Section<'_, '_, '_>) -> Option<Setting> {
-    let value = section.required("value");
-    let default = section.text("default").map(|word| word.text);
+    let value = section.required_plain("value");
+    let default = section.plain("default").map(|word| word.text);
     let note = localized(section.text("note"));
     section.finish();
     Some(Setting {

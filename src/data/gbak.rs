@@ -243,7 +243,7 @@ fn steps<'a>(input: &Input<'a>, lines: &[Line<'a>], table: &mut Table<'a>, recei
             continue;
         };
         let name = unquote(name.trim());
-        if index == 0 {
+        if index == 0 && line.figures[DELTA..].iter().any(Option::is_some) {
             let figures: Vec<String> = STATISTICS
                 .iter()
                 .zip(line.figures)
@@ -259,7 +259,8 @@ fn steps<'a>(input: &Input<'a>, lines: &[Line<'a>], table: &mut Table<'a>, recei
             );
         }
         let next = lines.get(index + 1);
-        table.lines.push(line.number);
+        // The values stand on the next line; that is where a reader would look them up.
+        table.lines.push(next.unwrap_or(line).number);
         table.cells.push(Cell {
             content: Content::Text(name.into()),
             range: line.range.clone(),

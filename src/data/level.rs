@@ -4,22 +4,12 @@ use std::collections::HashMap;
 
 use super::value::{self, ValueFault};
 use crate::diag::Code;
-use crate::model::{Definition, Factor, FactorKind, Level, LevelValue};
-use crate::text::{Localized, Unit};
+use crate::model::{Definition, Factor, Level, LevelValue};
+use crate::text::Localized;
 
 /// The number a text means on a numeric factor's axis.
 pub(super) fn number(factor: &Factor, text: &str, decimal: char) -> Result<f64, ValueFault> {
-    value::quantity(text, &axis_unit(factor), decimal)
-}
-
-/// The unit in which bare numbers of a numeric factor stand.
-pub(super) fn axis_unit(factor: &Factor) -> Unit {
-    match (&factor.unit, factor.kind) {
-        (Some(unit), _) => unit.clone(),
-        (None, FactorKind::Bytes) => Unit::parse("B").unwrap_or_else(Unit::none),
-        (None, FactorKind::Duration) => Unit::parse("s").unwrap_or_else(Unit::none),
-        (None, _) => Unit::none(),
-    }
+    value::quantity(text, &factor.axis_unit(), decimal)
 }
 
 /// Why a text names no level.

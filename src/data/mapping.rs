@@ -170,6 +170,10 @@ fn known_role(
             return Ok(Some(Role::Metric(*metric)));
         }
     }
+    // An entry that says which figures it wants, wants no other ones.
+    if of_tool && !entry.metrics.is_empty() {
+        return Ok(None);
+    }
     let by_entry = entry.columns.iter().find(|(header, _, _)| header == name);
     let by_entry = by_entry.map(|(_, meaning, span)| (&**meaning, Some(span)));
     let (meaning, span) = by_entry.unwrap_or((name, None));

@@ -2,7 +2,6 @@
 
 use super::definition::{check_key, choose, localized, twice};
 use super::factor::parse_unit;
-use super::level::axis_unit;
 use super::section::{Document, Section, Word};
 use crate::diag::{Code, Diagnostic};
 use crate::model::{Definition, Derived, Direction, Metric};
@@ -218,7 +217,7 @@ fn check_dimension(
         Some(metric) => Some(metric.unit.dimension.clone()),
         None => definition
             .factor(key)
-            .map(|(_, factor)| axis_unit(factor).dimension),
+            .map(|(_, factor)| factor.axis_unit().dimension),
     };
     let (Some(above), Some(below)) = (
         dimension(&derived.numerator),

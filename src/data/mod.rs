@@ -20,6 +20,8 @@ pub mod record;
 mod rows;
 mod run;
 mod section;
+#[cfg(test)]
+mod tests;
 mod time;
 mod value;
 

@@ -30,6 +30,8 @@ pub(super) struct Row {
     pub(super) at: Option<f64>,
     /// One-based line.
     pub(super) line: u32,
+    /// Why cells of this row are empty, where a column says so.
+    pub(super) reason: Option<Missing>,
     /// What was found of each metric.
     pub(super) found: Vec<Found>,
 }
@@ -76,17 +78,18 @@ pub(super) fn read(
             words: &words,
             decimal,
             line: &mut row,
+            reason_range: 0..0,
             remarks: Vec::new(),
             fine: true,
         };
-        let reason = reader.frame(cells, axes, faults);
+        reader.frame(cells, axes, faults);
         if !reader.fine {
             continue;
         }
         match mapping.spread {
             None => {
                 reader.line.found.clear();
-                reader.values(cells, &reason, axes.definition, faults);
+                reader.values(cells, axes.definition, faults);
                 take(reader.line, faults);
             }
             Some((factor, metric)) => {
@@ -94,14 +97,7 @@ pub(super) fn read(
                     let Role::Level(level) = *role else { continue };
                     reader.line.levels[factor] = level;
                     reader.line.found.clear();
-                    reader.value(
-                        index,
-                        &cells[index],
-                        metric,
-                        &reason,
-                        axes.definition,
-                        faults,
-                    );
+                    reader.value(index, &cells[index], metric, axes.definition, faults);
                     take(reader.line, faults);
                 }
             }
@@ -160,13 +156,6 @@ impl<'e> Words<'e> {
     }
 }
 
-/// What a row says about its own empty cells.
-#[derive(Default)]
-struct Reason {
-    missing: Option<Missing>,
-    range: Range<usize>,
-}
-
 struct RowReader<'a, 'i, 'r> {
     table: &'a Table<'i>,
     mapping: &'a Mapping,
@@ -174,21 +163,18 @@ struct RowReader<'a, 'i, 'r> {
     words: &'a Words<'a>,
     decimal: char,
     line: &'r mut Row,
+    /// Where the row's reason stands.
+    reason_range: Range<usize>,
     remarks: Vec<(Range<usize>, String)>,
     fine: bool,
 }
 
 impl RowReader<'_, '_, '_> {
     /// Reads everything but the values.
-    fn frame(
-        &mut self,
-        cells: &[Cell<'_>],
-        axes: &mut Axes<'_>,
-        faults: &mut Faults<'_>,
-    ) -> Reason {
+    fn frame(&mut self, cells: &[Cell<'_>], axes: &mut Axes<'_>, faults: &mut Faults<'_>) {
         let row = &mut *self.line;
         (row.replicate, row.block, row.order, row.at) = (None, None, None, None);
-        let mut reason = Reason::default();
+        row.reason = None;
         let mut note = None;
         for (index, cell) in cells.iter().enumerate() {
             let role = self.mapping.roles[index];
@@ -212,11 +198,9 @@ impl RowReader<'_, '_, '_> {
                     if matches!(text, "" | "ok") {
                         continue;
                     }
-                    reason = Reason {
-                        missing: self.words.missing(text),
-                        range: cell.range.clone(),
-                    };
-                    if reason.missing.is_none() {
+                    self.line.reason = self.words.missing(text);
+                    self.reason_range = cell.range.clone();
+                    if self.line.reason.is_none() {
                         self.fine = false;
                         faults.push(Code::BadResultFile, || {
                             Diagnostic::new(Code::BadResultFile, format!("`{text}` is no reason"))
@@ -228,11 +212,10 @@ impl RowReader<'_, '_, '_> {
                 Role::Note => note = Some(text(cell)).filter(|text| !text.is_empty()),
             }
         }
-        if let (Some(missing), Some(note)) = (&mut reason.missing, note) {
+        if let (Some(missing), Some(note)) = (&mut self.line.reason, note) {
             let noted = self.words.notes.get(note).cloned();
             missing.note = Some(noted.unwrap_or_else(|| Arc::new(Localized::new(note))));
         }
-        reason
     }
 
     fn level(
@@ -300,19 +283,13 @@ impl RowReader<'_, '_, '_> {
     }
 
     /// Reads the values of every metric in a tidy row.
-    fn values(
-        &mut self,
-        cells: &[Cell<'_>],
-        reason: &Reason,
-        definition: &Definition,
-        faults: &mut Faults<'_>,
-    ) {
+    fn values(&mut self, cells: &[Cell<'_>], definition: &Definition, faults: &mut Faults<'_>) {
         for (index, cell) in cells.iter().enumerate() {
             if let Role::Metric(metric) = self.mapping.roles[index] {
-                self.value(index, cell, metric, reason, definition, faults);
+                self.value(index, cell, metric, definition, faults);
             }
         }
-        let contradiction = reason.missing.as_ref().filter(|missing| {
+        let contradiction = self.line.reason.as_ref().filter(|missing| {
             !matches!(
                 missing.reason,
                 MissingReason::Excluded | MissingReason::Timeout
@@ -325,7 +302,7 @@ impl RowReader<'_, '_, '_> {
                     Code::BadResultFile,
                     format!("the row says `{}` and has every value", missing.reason.key()),
                 )
-                .at(self.input.span(reason.range.clone()), "")
+                .at(self.input.span(self.reason_range.clone()), "")
                 .help("leave the value's cell empty, or say `excluded` for a value that was measured and isn't used")
             });
         }
@@ -337,7 +314,6 @@ impl RowReader<'_, '_, '_> {
         index: usize,
         cell: &Cell<'_>,
         metric: usize,
-        reason: &Reason,
         definition: &Definition,
         faults: &mut Faults<'_>,
     ) {
@@ -349,7 +325,7 @@ impl RowReader<'_, '_, '_> {
                 let empty = text.is_empty();
                 if let Some(missing) = self.words.missing(text) {
                     Err(missing)
-                } else if let (true, Some(missing)) = (empty, &reason.missing) {
+                } else if let (true, Some(missing)) = (empty, &self.line.reason) {
                     Err(missing.clone())
                 } else if empty && self.input.native {
                     return;
@@ -379,7 +355,7 @@ impl RowReader<'_, '_, '_> {
             }
         };
         let excluded = |missing: &&Missing| missing.reason == MissingReason::Excluded;
-        let result = match (&result, reason.missing.as_ref().filter(excluded)) {
+        let result = match (&result, self.line.reason.as_ref().filter(excluded)) {
             (Ok(_), Some(missing)) => Err(missing.clone()),
             _ => result,
         };

@@ -34,20 +34,39 @@ pub fn compare(reader: Reader<'_>, from: &str, to: &str, rows: &[CompareRow]) ->
     for name in [from, to] {
         out.element("th", &[("scope", "col"), ("class", "number")], name);
     }
-    out.element("th", &[("scope", "col"), ("class", "number")], reader.words("compare-change"));
-    out.element("th", &[("scope", "col")], reader.words("compare-verdict"));
+    out.element(
+        "th",
+        &[("scope", "col"), ("class", "number")],
+        reader.words("change"),
+    );
+    out.element("th", &[("scope", "col")], reader.words("verdict"));
     out.close().close().open("tbody", &[]);
     for row in rows {
-        out.open("tr", &[]).open("th", &[("scope", "row")]).text(&row_head(reader, row)).close();
+        out.open("tr", &[])
+            .open("th", &[("scope", "row")])
+            .text(&row_head(reader, row))
+            .close();
         for cell in [&row.from, &row.to] {
-            let td = Td { metric: row.metric, cell, best: Mark::None, class: "" };
-            td.write(reader, TableOrder { show_interval: true, ..TableOrder::default() }, &mut out);
+            let td = Td {
+                metric: row.metric,
+                cell,
+                best: Mark::None,
+                class: "",
+            };
+            td.write(
+                reader,
+                TableOrder {
+                    show_interval: true,
+                    ..TableOrder::default()
+                },
+                &mut out,
+            );
         }
         write_change(reader, row, &mut out);
         out.close();
     }
     let between = [("from", Text(from)), ("to", Text(to))];
-    let title = reader.language.message_with("compare-title", &between);
+    let title = reader.language.message_with("compared", &between);
     Figure {
         body: scroll(&title, &out.finish()),
         table: None,
@@ -70,50 +89,71 @@ fn write_change(reader: Reader<'_>, row: &CompareRow, out: &mut Markup) {
     let Some(comparison) = &row.comparison else {
         let words = reader.words("compare-impossible");
         out.element("td", &[("class", "number")], "–");
-        out.open("td", &[]).element("span", &[("class", "verdict verdict-none")], words).close();
+        out.open("td", &[])
+            .element("span", &[("class", "verdict verdict-none")], words)
+            .close();
         return;
     };
     let sort = number(comparison.ratio - 1.0);
     out.open("td", &[("class", "number"), ("data-value", &sort)]);
     out.text(&change(reader, comparison));
-    out.text(" ").element("span", &[("class", "interval")], &change_interval(reader, comparison));
+    out.text(" ").element(
+        "span",
+        &[("class", "interval")],
+        &change_interval(reader, comparison),
+    );
     out.close().open("td", &[]);
     let key = comparison.verdict.key();
     let class = format!("verdict verdict-{key}");
     out.element("span", &[("class", &class)], reader.language.message(key));
     if let Some(detectable) = detectable(reader, comparison) {
-        out.text(" ").element("span", &[("class", "detectable")], &detectable);
+        out.text(" ")
+            .element("span", &[("class", "detectable")], &detectable);
     }
     out.close();
 }
 
 /// The change as signed percent, with digits that follow its interval.
 fn change(reader: Reader<'_>, comparison: &Comparison) -> String {
-    reader.language.signed_percent(comparison.ratio - 1.0, change_digits(comparison))
+    reader
+        .language
+        .signed_percent(comparison.ratio - 1.0, change_digits(comparison))
 }
 
 fn change_digits(comparison: &Comparison) -> Digits {
     let half = (comparison.interval.high - comparison.interval.low).abs() * 50.0;
     let known = comparison.interval.method != Method::Assumed && half.is_normal();
     // An assumed spread says nothing about digits: one place is what people compare.
-    Digits::Places(if known { (1.0 - half.log10().floor()).clamp(0.0, 6.0) as u8 } else { 1 })
+    Digits::Places(if known {
+        (1.0 - half.log10().floor()).clamp(0.0, 6.0) as u8
+    } else {
+        1
+    })
 }
 
 fn change_interval(reader: Reader<'_>, comparison: &Comparison) -> String {
     let digits = change_digits(comparison);
-    let digits = if comparison.interval.method == Method::Assumed { Digits::Places(0) } else { digits };
+    let digits = if comparison.interval.method == Method::Assumed {
+        Digits::Places(0)
+    } else {
+        digits
+    };
     let end = |ratio: f64| reader.language.signed_percent(ratio - 1.0, digits);
-    let range =
-        reader.language.range(&end(comparison.interval.low), &end(comparison.interval.high));
+    let range = reader.language.range(
+        &end(comparison.interval.low),
+        &end(comparison.interval.high),
+    );
     format!("({range})")
 }
 
 /// What this many samples couldn't show, where they showed nothing.
 fn detectable(reader: Reader<'_>, comparison: &Comparison) -> Option<String> {
-    let least = comparison.detectable.filter(|_| comparison.verdict == Verdict::Undecided)?;
+    let least = comparison
+        .detectable
+        .filter(|_| comparison.verdict == Verdict::Undecided)?;
     let share = reader.language.percent(least, Digits::Places(0));
-    let arguments = [("count", Count(comparison.n as u64)), ("share", Text(&share))];
-    Some(reader.language.message_with("compare-detectable", &arguments))
+    let arguments = [("n", Count(comparison.n as u64)), ("percent", Text(&share))];
+    Some(reader.language.message_with("detectable", &arguments))
 }
 
 fn alternative(reader: Reader<'_>, title: String, rows: &[CompareRow]) -> String {
@@ -139,15 +179,39 @@ fn method(reader: Reader<'_>, rows: &[CompareRow]) -> Vec<(String, String)> {
     let mut method = words::cell_method(reader, &cells);
     let percent = |share: f64| reader.language.percent(share, Digits::Natural);
     let definition = &reader.experiment.definition;
-    let (threshold, noise) = (percent(definition.threshold), percent(definition.noise));
-    let arguments = [("threshold", Text(&threshold)), ("noise", Text(&noise))];
-    let rule = reader.language.message_with("compare-rule", &arguments);
-    method.push((reader.words("compare-verdict").to_owned(), rule));
+    let threshold = percent(definition.threshold);
+    let mut rule = reader
+        .language
+        .message_with("threshold", &[("percent", Text(&threshold))]);
+    let compared = || rows.iter().filter_map(|row| row.comparison.as_ref());
+    if compared().any(|it| it.interval.method == Method::Assumed) {
+        let noise = percent(definition.noise);
+        let assumed = reader
+            .language
+            .message_with("finding-single", &[("percent", Text(&noise))]);
+        rule.push_str(&format!(" ({assumed})"));
+    }
+    if compared().count() > 1 {
+        rule.push(' ');
+        rule.push_str(reader.words("adjusted"));
+    }
+    method.push((reader.words("verdict").to_owned(), rule));
     method
 }
 
 fn csv(reader: Reader<'_>, rows: &[CompareRow]) -> String {
-    let head = ["case", "metric", "unit", "from", "to", "ratio", "ratio low", "ratio high", "verdict", "n"];
+    let head = [
+        "case",
+        "metric",
+        "unit",
+        "from",
+        "to",
+        "ratio",
+        "ratio low",
+        "ratio high",
+        "verdict",
+        "n",
+    ];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
     for row in rows {
         let metric = reader.metric(row.metric);

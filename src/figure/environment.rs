@@ -6,13 +6,16 @@ use super::export::{pretty, written};
 use super::markup::{Markup, notice, scroll};
 use super::{Figure, Reader, format};
 use crate::model::Run;
-use crate::text::Argument::{Count, Text};
+use crate::text::Argument::Text;
 
 /// Lays out the environments of the runs with these indices, and the experiment's fixed settings;
 /// with two or more runs, facts that differ come first and are marked.
 pub fn environment(reader: Reader<'_>, runs: &[usize]) -> Figure {
-    let runs: Vec<usize> =
-        runs.iter().copied().filter(|run| *run < reader.experiment.runs.len()).collect();
+    let runs: Vec<usize> = runs
+        .iter()
+        .copied()
+        .filter(|run| *run < reader.experiment.runs.len())
+        .collect();
     let facts = facts(reader, &runs);
     let mut body = match runs.as_slice() {
         [_] if !facts.is_empty() => list(&facts),
@@ -26,7 +29,10 @@ pub fn environment(reader: Reader<'_>, runs: &[usize]) -> Figure {
     let runs_named: Vec<String> = runs.iter().map(|run| format::run(reader, *run)).collect();
     let mut method = Vec::new();
     if !runs.is_empty() {
-        method.push((reader.words("method-run").to_owned(), reader.language.list(&runs_named)));
+        method.push((
+            reader.words("run").to_owned(),
+            reader.language.list(&runs_named),
+        ));
     }
     Figure {
         body,
@@ -88,37 +94,53 @@ fn list(facts: &[Fact]) -> String {
     let mut out = Markup::default();
     out.open("dl", &[("class", "facts")]);
     for fact in facts {
-        let value = fact.values.first().and_then(Option::as_deref).unwrap_or_default();
-        out.open("div", &[]).element("dt", &[], &fact.label).element("dd", &[], value).close();
+        let value = fact
+            .values
+            .first()
+            .and_then(Option::as_deref)
+            .unwrap_or_default();
+        out.open("div", &[])
+            .element("dt", &[], &fact.label)
+            .element("dd", &[], value)
+            .close();
     }
     out.finish()
 }
 
 fn difference(reader: Reader<'_>, runs: &[usize], facts: &[Fact]) -> String {
     let mut out = Markup::default();
-    out.open("table", &[("class", "data environment")]).open("thead", &[]).open("tr", &[]);
-    out.element("th", &[("scope", "col")], reader.words("environment-fact"));
+    out.open("table", &[("class", "data environment")])
+        .open("thead", &[])
+        .open("tr", &[]);
+    out.element("th", &[("scope", "col")], reader.words("fact"));
     for run in runs {
         out.element("th", &[("scope", "col")], &format::run(reader, *run));
     }
     out.close().close().open("tbody", &[]);
     for fact in facts {
         let class = if fact.differs() { "differs" } else { "" };
-        out.open("tr", &[("class", class)]).open("th", &[("scope", "row")]).text(&fact.label);
+        out.open("tr", &[("class", class)])
+            .open("th", &[("scope", "row")])
+            .text(&fact.label);
         if fact.differs() {
             let words = reader.words("environment-differs");
-            out.text(" ").element("span", &[("class", "differs-mark"), ("title", words)], "≠");
+            out.text(" ")
+                .element("span", &[("class", "differs-mark"), ("title", words)], "≠");
         }
         out.close();
         for value in &fact.values {
             match value {
                 Some(value) => out.element("td", &[], value),
-                None => out.element("td", &[("class", "missing")], reader.words("environment-not-stated")),
+                None => out.element(
+                    "td",
+                    &[("class", "missing")],
+                    reader.words("environment-not-stated"),
+                ),
             };
         }
         out.close();
     }
-    scroll(reader.words("environment-title"), &out.finish())
+    scroll(reader.words("environment"), &out.finish())
 }
 
 fn settings(reader: Reader<'_>) -> String {
@@ -128,44 +150,58 @@ fn settings(reader: Reader<'_>) -> String {
     }
     let notes = settings.iter().any(|it| !it.note.is_empty());
     let mut out = Markup::default();
-    out.open("table", &[("class", "data settings")]).open("thead", &[]).open("tr", &[]);
-    for key in ["setting", "setting-value", "setting-default"] {
+    out.open("table", &[("class", "data settings")])
+        .open("thead", &[])
+        .open("tr", &[]);
+    for key in ["setting", "value", "default"] {
         out.element("th", &[("scope", "col")], reader.words(key));
     }
     if notes {
-        out.element("th", &[("scope", "col")], reader.words("setting-note"));
+        out.element("th", &[("scope", "col")], reader.words("note"));
     }
     out.close().close().open("tbody", &[]);
     for setting in settings {
         out.open("tr", &[]).open("th", &[("scope", "row")]);
         out.element("code", &[], &setting.key).close();
-        out.open("td", &[]).element("code", &[], &setting.value).close();
+        out.open("td", &[])
+            .element("code", &[], &setting.value)
+            .close();
         match &setting.default {
             Some(default) => out.open("td", &[]).element("code", &[], default).close(),
-            None => out.element("td", &[("class", "missing")], reader.words("environment-not-stated")),
+            None => out.element(
+                "td",
+                &[("class", "missing")],
+                reader.words("environment-not-stated"),
+            ),
         };
         if notes {
             out.element("td", &[], setting.note.get(reader.language.lang()));
         }
         out.close();
     }
-    scroll(reader.words("settings-title"), &out.finish())
+    scroll(reader.words("settings"), &out.finish())
 }
 
 fn alternative(reader: Reader<'_>, facts: &[Fact], runs: &[String]) -> String {
     if runs.len() > 1 {
         let named = reader.language.list(runs);
-        let differing: Vec<String> =
-            facts.iter().filter(|fact| fact.differs()).map(|fact| fact.label.clone()).collect();
+        let differing: Vec<String> = facts
+            .iter()
+            .filter(|fact| fact.differs())
+            .map(|fact| fact.label.clone())
+            .collect();
         if differing.is_empty() {
-            return reader.language.message_with("environment-same", &[("runs", Text(&named))]);
+            return reader
+                .language
+                .message_with("environment-same", &[("runs", Text(&named))]);
         }
-        let count = Count(differing.len() as u64);
         let differing = reader.language.list(&differing);
-        let arguments = [("runs", Text(&named)), ("count", count), ("facts", Text(&differing))];
-        return reader.language.message_with("environment-different", &arguments);
+        let arguments = [("runs", Text(&named)), ("facts", Text(&differing))];
+        return reader
+            .language
+            .message_with("environment-different", &arguments);
     }
-    let mut sentences = vec![format!("{}.", reader.words("environment-title"))];
+    let mut sentences = vec![format!("{}.", reader.words("environment"))];
     for fact in facts {
         if let Some(Some(value)) = fact.values.first() {
             sentences.push(format!("{}: {value}.", fact.label));
@@ -176,11 +212,18 @@ fn alternative(reader: Reader<'_>, facts: &[Fact], runs: &[String]) -> String {
 
 fn csv(reader: Reader<'_>, runs: &[usize], facts: &[Fact]) -> String {
     let mut head = vec!["kind".to_owned(), "key".to_owned()];
-    head.extend(runs.iter().map(|run| reader.experiment.runs[*run].key.clone()));
+    head.extend(
+        runs.iter()
+            .map(|run| reader.experiment.runs[*run].key.clone()),
+    );
     let mut lines = vec![head];
     for fact in facts {
         let mut line = vec!["environment".to_owned(), fact.key.clone()];
-        line.extend(fact.values.iter().map(|value| value.clone().unwrap_or_default()));
+        line.extend(
+            fact.values
+                .iter()
+                .map(|value| value.clone().unwrap_or_default()),
+        );
         lines.push(line);
     }
     for setting in &reader.experiment.definition.settings {

@@ -10,11 +10,16 @@ use crate::text::Dimension;
 /// Pivots as CSV: a line a cell, figures in base units that the head states. Ranges and bounds are
 /// written as result files may write them (`-0.02..0.17`, `> 600`).
 pub(crate) fn csv(reader: Reader<'_>, pivots: &[&Pivot]) -> String {
-    let Some(first) = pivots.first() else { return String::new() };
+    let Some(first) = pivots.first() else {
+        return String::new();
+    };
     let fixed = fixed(first);
     let definition = &reader.experiment.definition;
     let factor_key = |factor: usize| definition.factors[factor].key.clone();
-    let mut head: Vec<String> = fixed.iter().map(|(factor, _)| factor_key(*factor)).collect();
+    let mut head: Vec<String> = fixed
+        .iter()
+        .map(|(factor, _)| factor_key(*factor))
+        .collect();
     head.extend(first.rows.factor.map(factor_key));
     head.extend(first.columns.factor.map(factor_key));
     for pivot in pivots {
@@ -29,11 +34,18 @@ pub(crate) fn csv(reader: Reader<'_>, pivots: &[&Pivot]) -> String {
     let mut lines = vec![head];
     for row in 0..first.rows.levels.len() {
         for column in 0..first.columns.levels.len() {
-            let mut line: Vec<String> =
-                fixed.iter().map(|(factor, level)| level_key(reader, *factor, *level)).collect();
+            let mut line: Vec<String> = fixed
+                .iter()
+                .map(|(factor, level)| level_key(reader, *factor, *level))
+                .collect();
             let (row_level, column_level) = (first.rows.levels[row], first.columns.levels[column]);
             line.extend(first.rows.factor.map(|it| level_key(reader, it, row_level)));
-            line.extend(first.columns.factor.map(|it| level_key(reader, it, column_level)));
+            line.extend(
+                first
+                    .columns
+                    .factor
+                    .map(|it| level_key(reader, it, column_level)),
+            );
             for pivot in pivots {
                 cell_fields(reader, pivot.cell(row, column), &mut line);
             }
@@ -62,8 +74,16 @@ fn cell_fields(reader: Reader<'_>, cell: &Cell, line: &mut Vec<String>) {
         Ok(estimate) => {
             line.push(value_text(estimate.value));
             line.push(estimate.n.to_string());
-            line.push(estimate.interval.map_or_else(String::new, |it| number(it.low)));
-            line.push(estimate.interval.map_or_else(String::new, |it| number(it.high)));
+            line.push(
+                estimate
+                    .interval
+                    .map_or_else(String::new, |it| number(it.low)),
+            );
+            line.push(
+                estimate
+                    .interval
+                    .map_or_else(String::new, |it| number(it.high)),
+            );
             line.push(String::new());
         }
         Err(missing) => {
@@ -111,7 +131,11 @@ pub(crate) fn base_unit(dimension: &Dimension) -> String {
         Dimension::Share | Dimension::Count => String::new(),
         Dimension::Per(above, below) => {
             let above = base_unit(above);
-            let above = if above.is_empty() { "1".to_owned() } else { above };
+            let above = if above.is_empty() {
+                "1".to_owned()
+            } else {
+                above
+            };
             format!("{above}/{}", base_unit(below))
         }
         Dimension::Named(name) => name.clone(),
@@ -120,9 +144,8 @@ pub(crate) fn base_unit(dimension: &Dimension) -> String {
 
 /// Factors that are held at one level.
 fn fixed(pivot: &Pivot) -> Vec<(usize, usize)> {
-    let axis = |factor: usize| {
-        pivot.rows.factor == Some(factor) || pivot.columns.factor == Some(factor)
-    };
+    let axis =
+        |factor: usize| pivot.rows.factor == Some(factor) || pivot.columns.factor == Some(factor);
     pivot
         .query
         .only
@@ -133,12 +156,19 @@ fn fixed(pivot: &Pivot) -> Vec<(usize, usize)> {
 }
 
 fn level_key(reader: Reader<'_>, factor: usize, level: usize) -> String {
-    reader.factor(factor).levels.get(level).map_or_else(String::new, |it| it.key.clone())
+    reader
+        .factor(factor)
+        .levels
+        .get(level)
+        .map_or_else(String::new, |it| it.key.clone())
 }
 
 /// Pivots as JSON, with n, intervals, missing reasons, runs and places.
 pub(crate) fn json(reader: Reader<'_>, pivots: &[&Pivot]) -> String {
-    let metrics: Vec<Json> = pivots.iter().map(|pivot| metric_json(reader, pivot)).collect();
+    let metrics: Vec<Json> = pivots
+        .iter()
+        .map(|pivot| metric_json(reader, pivot))
+        .collect();
     let document = json!({
         "experiment": reader.experiment.definition.key,
         "metrics": metrics,
@@ -230,6 +260,8 @@ pub(crate) fn interval_json(interval: Interval) -> Json {
     let method = match interval.method {
         Method::Bootstrap => "bootstrap",
         Method::StudentLog => "student-log",
+        Method::Student => "student",
+        Method::Stated => "stated",
         Method::Assumed => "assumed",
     };
     json!({ "low": interval.low, "high": interval.high, "method": method })

@@ -2,8 +2,9 @@
 
 use super::Reader;
 use crate::analysis::{Estimate, Interval};
-use crate::model::{Factor, FactorKind, LevelValue, Metric, Missing, Value};
-use crate::text::{Dimension, Digits};
+use crate::model::{Factor, FactorKind, LevelValue, Metric, Missing, MissingReason, Value};
+use crate::text::Argument::Text;
+use crate::text::{Digits, Dimension};
 
 const NO_BREAK: char = '\u{a0}';
 
@@ -62,7 +63,7 @@ pub fn factor_head(reader: Reader<'_>, factor: usize) -> String {
     let factor = reader.factor(factor);
     match &factor.unit {
         Some(unit) if factor.kind == FactorKind::Number => {
-            with_unit(&name, &reader.language.unit(unit))
+            with_unit(reader, &name, &reader.language.unit(unit))
         }
         _ => name,
     }
@@ -71,7 +72,9 @@ pub fn factor_head(reader: Reader<'_>, factor: usize) -> String {
 /// The label of a level: its name, or its value formatted (`512 MiB`, `1,500`).
 pub fn level(reader: Reader<'_>, factor: usize, level: usize) -> String {
     let factor = reader.factor(factor);
-    let Some(level) = factor.levels.get(level) else { return String::new() };
+    let Some(level) = factor.levels.get(level) else {
+        return String::new();
+    };
     if !level.label.is_empty() {
         return level.label.get(reader.language.lang()).to_owned();
     }
@@ -92,24 +95,48 @@ pub(crate) fn level_value(reader: Reader<'_>, factor: &Factor, value: f64) -> St
 
 /// A value of a metric with its unit (`5 min 35.272 s`, `390 points`, `+7–16 %`, `> 600 s`).
 pub fn value(reader: Reader<'_>, metric: usize, value: Value) -> String {
-    written(reader, reader.metric(metric), value, digits(reader.metric(metric), None), true)
+    written(
+        reader,
+        reader.metric(metric),
+        value,
+        digits(reader.metric(metric), None),
+        true,
+    )
 }
 
 /// The same without the unit, for columns whose head states it; compound units keep theirs.
 pub fn bare_value(reader: Reader<'_>, metric: usize, value: Value) -> String {
-    written(reader, reader.metric(metric), value, digits(reader.metric(metric), None), false)
+    written(
+        reader,
+        reader.metric(metric),
+        value,
+        digits(reader.metric(metric), None),
+        false,
+    )
 }
 
 /// An estimate with digits that follow its uncertainty.
 pub fn estimate(reader: Reader<'_>, metric: usize, estimate: &Estimate) -> String {
     let metric = reader.metric(metric);
-    written(reader, metric, estimate.value, digits(metric, Some(estimate)), true)
+    written(
+        reader,
+        metric,
+        estimate.value,
+        digits(metric, Some(estimate)),
+        true,
+    )
 }
 
 /// An estimate without its unit, with digits that follow its uncertainty.
 pub fn bare_estimate(reader: Reader<'_>, metric: usize, estimate: &Estimate) -> String {
     let metric = reader.metric(metric);
-    written(reader, metric, estimate.value, digits(metric, Some(estimate)), false)
+    written(
+        reader,
+        metric,
+        estimate.value,
+        digits(metric, Some(estimate)),
+        false,
+    )
 }
 
 /// The interval of an estimate without unit, with the same digits (`372–391`).
@@ -117,7 +144,13 @@ pub fn interval(reader: Reader<'_>, metric: usize, estimate: &Estimate) -> Optio
     let interval = estimate.interval?;
     let metric = reader.metric(metric);
     let digits = digits(metric, Some(estimate));
-    Some(written(reader, metric, Value::Range(interval.low, interval.high), digits, false))
+    Some(written(
+        reader,
+        metric,
+        Value::Range(interval.low, interval.high),
+        digits,
+        false,
+    ))
 }
 
 /// A metric's name.
@@ -131,27 +164,57 @@ pub fn metric_head(reader: Reader<'_>, metric: usize) -> String {
     let name = metric_label(reader, metric);
     let metric = reader.metric(metric);
     match notation(metric) {
-        Notation::Number(_) => with_unit(&name, &unit_label(reader, metric)),
+        Notation::Number(_) => with_unit(reader, &name, &unit_label(reader, metric)),
         _ => name,
     }
 }
 
 /// Why a value is missing, in a word or two (`not published`).
 pub fn missing(reader: Reader<'_>, missing: &Missing) -> String {
-    let reason = reader.words(missing.reason.key());
+    let reason = reason(reader, missing.reason);
     match &missing.note {
         Some(note) if !note.is_empty() => {
             format!("{reason}: {}", note.get(reader.language.lang()))
         }
-        _ => reason.to_owned(),
+        _ => reason,
     }
+}
+
+/// The word of a reason.
+pub(crate) fn reason(reader: Reader<'_>, reason: MissingReason) -> String {
+    reader
+        .language
+        .message(&format!("missing-{}", reason.key()))
+        .to_owned()
+}
+
+/// A level in running text: a name by itself, a number with its factor (`page buffers 1,500`).
+pub(crate) fn place(reader: Reader<'_>, factor: usize, level: usize) -> String {
+    let words = self::level(reader, factor, level);
+    if reader.factor(factor).kind != FactorKind::Number {
+        return words;
+    }
+    let name = factor_label(reader, factor);
+    let arguments = [("factor", Text(&name)), ("level", Text(&words))];
+    reader.language.message_with("place", &arguments)
+}
+
+/// `n = 3`.
+pub(crate) fn n_equals(reader: Reader<'_>, n: &str) -> String {
+    reader.language.message_with("n-equals", &[("n", Text(n))])
 }
 
 /// A run's name with the origin of its values (`published`, `laptop (measured)`).
 pub(crate) fn run(reader: Reader<'_>, run: usize) -> String {
-    let Some(run) = reader.experiment.runs.get(run) else { return String::new() };
+    let Some(run) = reader.experiment.runs.get(run) else {
+        return String::new();
+    };
     let origin = reader.words(run.origin.key());
-    if run.key == run.origin.key() { origin.to_owned() } else { format!("{} ({origin})", run.key) }
+    if run.key == run.origin.key() {
+        origin.to_owned()
+    } else {
+        format!("{} ({origin})", run.key)
+    }
 }
 
 /// Digits for an estimate: fixed by the metric; else so many that the half-width of the interval
@@ -161,9 +224,11 @@ pub(crate) fn digits(metric: &Metric, estimate: Option<&Estimate>) -> Digits {
         return Digits::Places(places);
     }
     match estimate {
-        Some(Estimate { value: Value::Exact(value), interval: Some(interval), .. }) => {
-            digits_within(notation(metric), *value, *interval)
-        }
+        Some(Estimate {
+            value: Value::Exact(value),
+            interval: Some(interval),
+            ..
+        }) => digits_within(notation(metric), *value, *interval),
         _ => Digits::Natural,
     }
 }
@@ -203,19 +268,12 @@ pub(crate) fn exact(
             if label.is_empty() {
                 language.quantity(value, &metric.unit, digits)
             } else {
-                format!("{}{NO_BREAK}{label}", language.number(value / scale, digits))
+                format!(
+                    "{}{NO_BREAK}{label}",
+                    language.number(value / scale, digits)
+                )
             }
         }
-    }
-}
-
-/// A difference of two values of a metric, with its sign and unit.
-pub(crate) fn difference(reader: Reader<'_>, metric: &Metric, value: f64) -> String {
-    let size = exact(reader, metric, value.abs(), digits(metric, None), true);
-    match value {
-        v if v > 0.0 => format!("+{size}"),
-        v if v < 0.0 => format!("−{size}"),
-        _ => size,
     }
 }
 
@@ -227,6 +285,8 @@ fn written(
     unit: bool,
 ) -> String {
     let one = |value: f64, unit: bool| exact(reader, metric, value, digits, unit);
+    let bounded =
+        |key: &str, bound: &str| reader.language.message_with(key, &[("value", Text(bound))]);
     match value {
         Value::Exact(value) => one(value, unit),
         Value::Range(low, high) if notation(metric) == Notation::Percent => {
@@ -234,26 +294,37 @@ fn written(
             reader.language.range(&low, &one(high, unit))
         }
         Value::Range(low, high) => reader.language.range(&one(low, false), &one(high, unit)),
-        Value::Above(bound) => format!(">{NO_BREAK}{}", one(bound, unit)),
-        Value::Below(bound) => format!("<{NO_BREAK}{}", one(bound, unit)),
+        Value::Above(bound) => bounded("above", &one(bound, unit)),
+        Value::Below(bound) => bounded("below", &one(bound, unit)),
     }
 }
 
 /// The name of a metric's unit in the reader's language.
 pub(crate) fn unit_label(reader: Reader<'_>, metric: &Metric) -> String {
     let label = metric.unit_label.get(reader.language.lang());
-    if label.is_empty() { reader.language.unit(&metric.unit) } else { label.to_owned() }
+    if label.is_empty() {
+        reader.language.unit(&metric.unit)
+    } else {
+        label.to_owned()
+    }
 }
 
-fn with_unit(name: &str, unit: &str) -> String {
+fn with_unit(reader: Reader<'_>, name: &str, unit: &str) -> String {
     // "Points, points" says nothing twice.
     if unit.is_empty() || name.to_lowercase().contains(&unit.to_lowercase()) && unit.len() > 2 {
         name.to_owned()
     } else {
-        format!("{name}, {unit}")
+        reader.language.message_with(
+            "head-with-unit",
+            &[("label", Text(name)), ("unit", Text(unit))],
+        )
     }
 }
 
 fn named(label: &str, key: &str) -> String {
-    if label.is_empty() { key.to_owned() } else { label.to_owned() }
+    if label.is_empty() {
+        key.to_owned()
+    } else {
+        label.to_owned()
+    }
 }

@@ -97,7 +97,12 @@ impl Markup {
 /// Wraps a wide table so that it scrolls by itself, reachable by keyboard.
 pub(crate) fn scroll(label: &str, table: &str) -> String {
     let mut out = Markup::default();
-    let place = [("class", "scroll"), ("role", "region"), ("tabindex", "0"), ("aria-label", label)];
+    let place = [
+        ("class", "scroll"),
+        ("role", "region"),
+        ("tabindex", "0"),
+        ("aria-label", label),
+    ];
     out.open("div", &place).raw(table);
     out.finish()
 }
@@ -118,7 +123,11 @@ pub(crate) mod tests {
         let mut open: Vec<&str> = Vec::new();
         let mut rest = markup;
         while let Some(start) = rest.find('<') {
-            assert!(!rest[..start].contains('>'), "a bare > in {}", &rest[..start]);
+            assert!(
+                !rest[..start].contains('>'),
+                "a bare > in {}",
+                &rest[..start]
+            );
             let end = rest.find('>').expect("an element ends");
             let element = &rest[start + 1..end];
             assert!(!element.contains('<'), "a bare < in {element}");
@@ -139,7 +148,9 @@ pub(crate) mod tests {
     #[test]
     fn closes_what_it_opened() {
         let mut out = Markup::default();
-        out.open("p", &[("class", ""), ("title", "a\"b<")]).text("x < y").open("b", &[]);
+        out.open("p", &[("class", ""), ("title", "a\"b<")])
+            .text("x < y")
+            .open("b", &[]);
         let markup = out.finish();
         assert_eq!(markup, "<p title=\"a&quot;b&lt;\">x &lt; y<b></b></p>");
         assert_balanced(&markup);

@@ -38,7 +38,11 @@ pub fn matrix(reader: Reader<'_>, pivot: &Pivot, order: &MatrixOrder) -> Figure 
     for (row, level) in pivot.rows.levels.iter().enumerate() {
         out.open("tr", &[]);
         if let Some(factor) = pivot.rows.factor {
-            out.element("th", &[("scope", "row")], &format::level(reader, factor, *level));
+            out.element(
+                "th",
+                &[("scope", "row")],
+                &format::level(reader, factor, *level),
+            );
         }
         for column in 0..pivot.columns.levels.len() {
             let cell = pivot.cell(row, column);
@@ -46,7 +50,11 @@ pub fn matrix(reader: Reader<'_>, pivot: &Pivot, order: &MatrixOrder) -> Figure 
             if let (Some(value), Some(shades)) = (words::middle(cell), &shades) {
                 classes.push(format!("heat heat-{}", shades.shade(value)));
             }
-            classes.extend(edges(pivot, order, row, column).into_iter().map(str::to_owned));
+            classes.extend(
+                edges(pivot, order, row, column)
+                    .into_iter()
+                    .map(str::to_owned),
+            );
             let td = Td {
                 metric: pivot.query.metric,
                 cell,
@@ -80,8 +88,14 @@ fn head(reader: Reader<'_>, pivot: &Pivot, out: &mut Markup) {
         Some(factor) => format::factor_head(reader, factor),
         None => format::metric_head(reader, pivot.query.metric),
     };
-    let attributes = [("scope", "colgroup"), ("colspan", span.as_str()), ("class", "group")];
-    out.element("th", &attributes, &title).close().open("tr", &[]);
+    let attributes = [
+        ("scope", "colgroup"),
+        ("colspan", span.as_str()),
+        ("class", "group"),
+    ];
+    out.element("th", &attributes, &title)
+        .close()
+        .open("tr", &[]);
     for level in &pivot.columns.levels {
         let label = match pivot.columns.factor {
             Some(factor) => format::level(reader, factor, *level),
@@ -116,7 +130,13 @@ impl Shades {
 
     /// The shade of a value, 0 to 8; the middle one where all values are equal.
     fn shade(&self, value: f64) -> usize {
-        let at = |value: f64| if self.log { value.max(f64::MIN_POSITIVE).ln() } else { value };
+        let at = |value: f64| {
+            if self.log {
+                value.max(f64::MIN_POSITIVE).ln()
+            } else {
+                value
+            }
+        };
         let room = at(self.high) - at(self.low);
         if room <= 0.0 || !room.is_finite() {
             return SHADES / 2;
@@ -129,7 +149,11 @@ impl Shades {
 /// The sides on which a cell that is inside the boundary borders on one that is outside.
 fn edges(pivot: &Pivot, order: &MatrixOrder, row: usize, column: usize) -> Vec<&'static str> {
     let (rows, columns) = (pivot.rows.levels.len(), pivot.columns.levels.len());
-    let Some(boundary) = order.boundary.as_ref().filter(|it| it.len() == rows * columns) else {
+    let Some(boundary) = order
+        .boundary
+        .as_ref()
+        .filter(|it| it.len() == rows * columns)
+    else {
         return Vec::new();
     };
     let inside = |row: usize, column: usize| boundary[row * columns + column];
@@ -138,11 +162,17 @@ fn edges(pivot: &Pivot, order: &MatrixOrder, row: usize, column: usize) -> Vec<&
     }
     let sides = [
         (row > 0 && !inside(row - 1, column), "edge-top"),
-        (column + 1 < columns && !inside(row, column + 1), "edge-right"),
+        (
+            column + 1 < columns && !inside(row, column + 1),
+            "edge-right",
+        ),
         (row + 1 < rows && !inside(row + 1, column), "edge-bottom"),
         (column > 0 && !inside(row, column - 1), "edge-left"),
     ];
-    sides.into_iter().filter_map(|(edge, class)| edge.then_some(class)).collect()
+    sides
+        .into_iter()
+        .filter_map(|(edge, class)| edge.then_some(class))
+        .collect()
 }
 
 fn legend(
@@ -157,29 +187,49 @@ fn legend(
     if let Some(shades) = shades {
         let value = |value| format::value(reader, pivot.query.metric, Value::Exact(value));
         out.open("li", &[("class", "scale")]);
-        out.element("span", &[("class", "low")], &value(shades.low)).text(" ");
+        out.element("span", &[("class", "low")], &value(shades.low))
+            .text(" ");
         out.open("span", &[("class", "ramp"), ("aria-hidden", "true")]);
         for shade in 0..SHADES {
-            out.element("span", &[("class", &format!("swatch heat heat-{shade}"))], "");
+            out.element(
+                "span",
+                &[("class", &format!("swatch heat heat-{shade}"))],
+                "",
+            );
         }
-        out.close().text(" ").element("span", &[("class", "high")], &value(shades.high));
+        out.close()
+            .text(" ")
+            .element("span", &[("class", "high")], &value(shades.high));
         if shades.log {
-            out.text(" ").element("span", &[("class", "by")], reader.words("figure-log-scale"));
+            out.text(" ")
+                .element("span", &[("class", "by")], reader.words("scale-log"));
         }
         out.close();
     }
     if marks.any() {
         out.open("li", &[]);
-        out.element("span", &[("class", "best-mark"), ("aria-hidden", "true")], "★");
+        out.element(
+            "span",
+            &[("class", "best-mark"), ("aria-hidden", "true")],
+            "★",
+        );
         out.text(" ").text(marks.words(reader)).close();
     }
     if order.boundary.is_some() && !order.boundary_label.is_empty() {
         out.open("li", &[]);
-        out.element("span", &[("class", "swatch boundary"), ("aria-hidden", "true")], "");
+        out.element(
+            "span",
+            &[("class", "swatch boundary"), ("aria-hidden", "true")],
+            "",
+        );
         out.text(" ").text(&order.boundary_label).close();
     }
     let mut reasons: BTreeMap<String, (&str, u64)> = BTreeMap::new();
-    for missing in pivot.cells.iter().filter_map(|cell| cell.estimate.as_ref().err()) {
+    for missing in pivot
+        .cells
+        .iter()
+        .filter_map(|cell| cell.estimate.as_ref().err())
+    {
         let words = format::missing(reader, missing);
         reasons.entry(words).or_insert((missing.reason.key(), 0)).1 += 1;
     }
@@ -187,7 +237,9 @@ fn legend(
         out.open("li", &[]);
         let class = format!("swatch missing missing-{reason}");
         out.element("span", &[("class", &class), ("aria-hidden", "true")], "");
-        let count = reader.language.number(count as f64, crate::text::Digits::Natural);
+        let count = reader
+            .language
+            .number(count as f64, crate::text::Digits::Natural);
         out.text(&format!(" {words} ({count})")).close();
     }
     out.finish()

@@ -14,6 +14,11 @@ pub mod steps;
 pub mod table;
 mod words;
 
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod gallery;
+
 use crate::model::Experiment;
 use crate::text::Language;
 

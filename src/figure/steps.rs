@@ -62,10 +62,18 @@ fn is_complete(pivot: &Pivot, row: usize) -> bool {
 
 /// Sums over the steps that are complete, a sum for each column, and how many steps these are.
 fn sums(pivot: &Pivot) -> (usize, Vec<f64>) {
-    let rows: Vec<usize> =
-        (0..pivot.rows.levels.len()).filter(|row| is_complete(pivot, *row)).collect();
-    let sum = |column: usize| rows.iter().filter_map(|row| exact(pivot.cell(*row, column))).sum();
-    (rows.len(), (0..pivot.columns.levels.len()).map(sum).collect())
+    let rows: Vec<usize> = (0..pivot.rows.levels.len())
+        .filter(|row| is_complete(pivot, *row))
+        .collect();
+    let sum = |column: usize| {
+        rows.iter()
+            .filter_map(|row| exact(pivot.cell(*row, column)))
+            .sum()
+    };
+    (
+        rows.len(),
+        (0..pivot.columns.levels.len()).map(sum).collect(),
+    )
 }
 
 /// How many times better a figure is than the base's: more than 1 is better, where the metric has
@@ -91,10 +99,17 @@ fn table(reader: Reader<'_>, pivot: &Pivot) -> String {
         out.element("th", &[("scope", "row")], &step_label(reader, pivot, row));
         for column in 0..columns {
             let cell = pivot.cell(row, column);
-            let td = Td { metric: pivot.query.metric, cell, best: Mark::None, class: "" };
+            let td = Td {
+                metric: pivot.query.metric,
+                cell,
+                best: Mark::None,
+                class: "",
+            };
             td.write(reader, TableOrder::default(), &mut out);
         }
-        let values = (0..columns).map(|column| exact(pivot.cell(row, column))).collect::<Vec<_>>();
+        let values = (0..columns)
+            .map(|column| exact(pivot.cell(row, column)))
+            .collect::<Vec<_>>();
         write_speed_ups(reader, pivot, &values, &mut out);
         out.close();
     }
@@ -105,7 +120,10 @@ fn table(reader: Reader<'_>, pivot: &Pivot) -> String {
 
 fn head(reader: Reader<'_>, pivot: &Pivot, out: &mut Markup) {
     out.open("thead", &[]).open("tr", &[]);
-    let title = pivot.rows.factor.map_or_else(String::new, |it| format::factor_head(reader, it));
+    let title = pivot
+        .rows
+        .factor
+        .map_or_else(String::new, |it| format::factor_head(reader, it));
     out.element("th", &[("scope", "col")], &title);
     let metric = reader.metric(pivot.query.metric);
     let unit = match format::notation(metric) {
@@ -117,15 +135,20 @@ fn head(reader: Reader<'_>, pivot: &Pivot, out: &mut Markup) {
             Some(factor) => format::level(reader, factor, *level),
             None => format::metric_label(reader, pivot.query.metric),
         };
-        out.open("th", &[("scope", "col"), ("class", "number")]).text(&label);
+        out.open("th", &[("scope", "col"), ("class", "number")])
+            .text(&label);
         if !unit.is_empty() {
             out.text(", ").element("span", &[("class", "unit")], &unit);
         }
         out.close();
     }
     for column in 1..pivot.columns.levels.len() {
-        let mut words = reader.words("steps-speed-up").to_owned();
-        if let Some(factor) = pivot.columns.factor.filter(|_| pivot.columns.levels.len() > 2) {
+        let mut words = reader.words("speed-up").to_owned();
+        if let Some(factor) = pivot
+            .columns
+            .factor
+            .filter(|_| pivot.columns.levels.len() > 2)
+        {
             words.push_str(": ");
             words.push_str(&format::level(reader, factor, pivot.columns.levels[column]));
         }
@@ -144,11 +167,17 @@ fn write_speed_ups(reader: Reader<'_>, pivot: &Pivot, values: &[Option<f64>], ou
             Some(factor) => {
                 let words = reader.language.times(factor, Digits::Places(2));
                 let sort = number(factor);
-                out.element("td", &[("class", "number speed-up"), ("data-value", &sort)], &words);
+                out.element(
+                    "td",
+                    &[("class", "number speed-up"), ("data-value", &sort)],
+                    &words,
+                );
             }
             None => {
                 let words = reader.words("compare-impossible");
-                out.open("td", &[("class", "number"), ("title", words)]).text("–").close();
+                out.open("td", &[("class", "number"), ("title", words)])
+                    .text("–")
+                    .close();
             }
         }
     }
@@ -159,11 +188,19 @@ fn foot(reader: Reader<'_>, pivot: &Pivot, out: &mut Markup) {
     if count == 0 {
         return;
     }
-    let words = reader.language.message_with("steps-sum", &[("count", Count(count as u64))]);
-    out.open("tfoot", &[]).open("tr", &[]).element("th", &[("scope", "row")], &words);
+    let words = reader
+        .language
+        .message_with("steps-sum", &[("n", Count(count as u64))]);
+    out.open("tfoot", &[])
+        .open("tr", &[])
+        .element("th", &[("scope", "row")], &words);
     for sum in &sums {
         let text = format::bare_value(reader, pivot.query.metric, Value::Exact(*sum));
-        out.element("td", &[("class", "number"), ("data-value", &number(*sum))], &text);
+        out.element(
+            "td",
+            &[("class", "number"), ("data-value", &number(*sum))],
+            &text,
+        );
     }
     let values: Vec<Option<f64>> = sums.into_iter().map(Some).collect();
     write_speed_ups(reader, pivot, &values, out);
@@ -189,17 +226,20 @@ fn alternative(reader: Reader<'_>, pivot: &Pivot) -> String {
         };
         let (least, most) = (say(least), say(most));
         let arguments = [("least", Text(&least)), ("most", Text(&most))];
-        sentences.push(reader.language.message_with("steps-speed-up-range", &arguments));
+        sentences.push(reader.language.message_with("steps-range", &arguments));
     }
     let (count, sums) = sums(pivot);
-    if let Some(factor) = sums.get(1).and_then(|sum| speed_up(reader, pivot, sums[0], *sum)) {
+    if let Some(factor) = sums
+        .get(1)
+        .and_then(|sum| speed_up(reader, pivot, sums[0], *sum))
+    {
         let value = |sum: f64| format::value(reader, pivot.query.metric, Value::Exact(sum));
         let (from, to) = (value(sums[0]), value(sums[1]));
         let times = reader.language.times(factor, Digits::Places(2));
         sentences.push(reader.language.message_with(
             "steps-sum-is",
             &[
-                ("count", Count(count as u64)),
+                ("n", Count(count as u64)),
                 ("from", Text(&from)),
                 ("to", Text(&to)),
                 ("times", Text(&times)),

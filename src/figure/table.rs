@@ -19,13 +19,21 @@ pub struct TableOrder {
 
 /// Lays out a table. Several pivots (same rows, one metric each) stand side by side.
 pub fn table(reader: Reader<'_>, pivots: &[&Pivot], order: TableOrder) -> Figure {
-    let Some(first) = pivots.first() else { return Figure::default() };
-    let titles: Vec<String> = pivots.iter().map(|pivot| words::title(reader, pivot)).collect();
+    let Some(first) = pivots.first() else {
+        return Figure::default();
+    };
+    let titles: Vec<String> = pivots
+        .iter()
+        .map(|pivot| words::title(reader, pivot))
+        .collect();
     let mut out = Markup::default();
     out.open("table", &[("class", "data")]);
     head(reader, pivots, &mut out);
     out.open("tbody", &[]);
-    let marks: Vec<Marks> = pivots.iter().map(|pivot| Marks::of(reader, pivot, order.mark_best)).collect();
+    let marks: Vec<Marks> = pivots
+        .iter()
+        .map(|pivot| Marks::of(reader, pivot, order.mark_best))
+        .collect();
     for row in 0..first.rows.levels.len() {
         out.open("tr", &[]);
         if let Some(factor) = first.rows.factor {
@@ -36,7 +44,13 @@ pub fn table(reader: Reader<'_>, pivots: &[&Pivot], order: TableOrder) -> Figure
             for column in 0..pivot.columns.levels.len() {
                 let best = marks.at(row, column);
                 let cell = pivot.cell(row, column);
-                Td { metric: pivot.query.metric, cell, best, class: "" }.write(reader, order, &mut out);
+                Td {
+                    metric: pivot.query.metric,
+                    cell,
+                    best,
+                    class: "",
+                }
+                .write(reader, order, &mut out);
             }
         }
         out.close();
@@ -57,7 +71,11 @@ fn head(reader: Reader<'_>, pivots: &[&Pivot], out: &mut Markup) {
     out.open("thead", &[]).open("tr", &[]);
     if let Some(factor) = first.rows.factor {
         let rows = if grouped { "2" } else { "" };
-        out.element("th", &[("scope", "col"), ("rowspan", rows)], &format::factor_head(reader, factor));
+        out.element(
+            "th",
+            &[("scope", "col"), ("rowspan", rows)],
+            &format::factor_head(reader, factor),
+        );
     }
     for pivot in pivots {
         let metric = format::metric_head(reader, pivot.query.metric);
@@ -65,9 +83,15 @@ fn head(reader: Reader<'_>, pivots: &[&Pivot], out: &mut Markup) {
             Some(factor) => {
                 let span = pivot.columns.levels.len().to_string();
                 let by = format::factor_head(reader, factor);
-                let attributes = [("scope", "colgroup"), ("colspan", span.as_str()), ("class", "group")];
+                let attributes = [
+                    ("scope", "colgroup"),
+                    ("colspan", span.as_str()),
+                    ("class", "group"),
+                ];
                 out.open("th", &attributes).text(&metric);
-                out.text(" ").element("span", &[("class", "by")], &format!("({by})")).close();
+                out.text(" ")
+                    .element("span", &[("class", "by")], &format!("({by})"))
+                    .close();
             }
             None => {
                 let rows = if grouped { "2" } else { "" };
@@ -80,7 +104,9 @@ fn head(reader: Reader<'_>, pivots: &[&Pivot], out: &mut Markup) {
     if grouped {
         out.open("tr", &[]);
         for pivot in pivots {
-            let Some(factor) = pivot.columns.factor else { continue };
+            let Some(factor) = pivot.columns.factor else {
+                continue;
+            };
             for level in &pivot.columns.levels {
                 let label = format::level(reader, factor, *level);
                 out.element("th", &[("scope", "col"), ("class", "number")], &label);
@@ -114,8 +140,11 @@ impl Marks {
     pub(crate) fn of(reader: Reader<'_>, pivot: &Pivot, wanted: bool) -> Self {
         let columns = pivot.columns.levels.len().max(1);
         let cells: Vec<&Cell> = pivot.cells.iter().collect();
-        let best =
-            if wanted { best(reader.experiment, &cells, pivot.query.metric) } else { Vec::new() };
+        let best = if wanted {
+            best(reader.experiment, &cells, pivot.query.metric)
+        } else {
+            Vec::new()
+        };
         Self { best, columns }
     }
 
@@ -137,7 +166,11 @@ impl Marks {
 
     /// The words of the marks.
     pub(crate) fn words<'a>(&self, reader: Reader<'a>) -> &'a str {
-        reader.words(if self.best.len() > 1 { "among-best" } else { "best" })
+        reader.words(if self.best.len() > 1 {
+            "best-tied"
+        } else {
+            "best-mark"
+        })
     }
 }
 
@@ -163,13 +196,23 @@ impl Td<'_> {
                 let class = format!("missing missing-{reason} {}", self.class);
                 let words = format::missing(reader, missing);
                 out.open("td", &[("class", class.trim_end()), ("title", &words)]);
-                out.element("span", &[("class", "reason")], reader.language.message(reason));
+                out.element(
+                    "span",
+                    &[("class", "reason")],
+                    &format::reason(reader, missing.reason),
+                );
                 out.close();
             }
         }
     }
 
-    fn write_value(&self, reader: Reader<'_>, order: TableOrder, estimate: &Estimate, out: &mut Markup) {
+    fn write_value(
+        &self,
+        reader: Reader<'_>,
+        order: TableOrder,
+        estimate: &Estimate,
+        out: &mut Markup,
+    ) {
         let best = if self.best == Mark::None { "" } else { " best" };
         let class = format!("number{best} {}", self.class);
         let sort = words::middle(self.cell).map_or_else(String::new, super::export::number);
@@ -177,16 +220,18 @@ impl Td<'_> {
         out.text(&format::bare_estimate(reader, self.metric, estimate));
         let interval = format::interval(reader, self.metric, estimate);
         if let Some(interval) = interval.filter(|_| order.show_interval) {
-            out.text(" ").element("span", &[("class", "interval")], &format!("({interval})"));
+            out.text(" ")
+                .element("span", &[("class", "interval")], &format!("({interval})"));
         }
         if order.show_n {
             let n = reader.language.number(estimate.n as f64, Digits::Natural);
-            out.text(" ").element("span", &[("class", "n")], &format!("n\u{a0}=\u{a0}{n}"));
+            out.text(" ")
+                .element("span", &[("class", "n")], &format::n_equals(reader, &n));
         }
         let word = match self.best {
             Mark::None => "",
-            Mark::Best => "best",
-            Mark::AmongBest => "among-best",
+            Mark::Best => "best-mark",
+            Mark::AmongBest => "best-tied",
         };
         if !word.is_empty() {
             best_mark(reader.language.message(word), out);
@@ -197,6 +242,11 @@ impl Td<'_> {
 
 /// The sign of a best cell, with its words for those who can't see it.
 pub(crate) fn best_mark(words: &str, out: &mut Markup) {
-    let attributes = [("class", "best-mark"), ("role", "img"), ("aria-label", words), ("title", words)];
+    let attributes = [
+        ("class", "best-mark"),
+        ("role", "img"),
+        ("aria-label", words),
+        ("title", words),
+    ];
     out.text(" ").element("span", &attributes, "★");
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::export::statistic_key;
 use super::{Reader, format};
 use crate::analysis::{Cell, Method, Pivot, best};
-use crate::model::{FactorKind, Value};
+use crate::model::{Direction, FactorKind, Value};
 use crate::text::Argument::{Count, Text};
 use crate::text::Digits;
 
@@ -35,13 +35,19 @@ pub(crate) fn title(reader: Reader<'_>, pivot: &Pivot) -> String {
 pub(crate) fn alternative(reader: Reader<'_>, pivots: &[&Pivot], kind: &str) -> String {
     let titles: Vec<String> = pivots.iter().map(|pivot| title(reader, pivot)).collect();
     let what = reader.language.list(&titles);
-    let kind = reader.language.message(&format!("figure-kind-{kind}")).to_owned();
-    let mut sentences =
-        vec![reader.language.message_with("figure-is", &[("kind", Text(&kind)), ("what", Text(&what))])];
+    let kind = reader.language.message(&format!("kind-{kind}")).to_owned();
+    let mut sentences = vec![
+        reader
+            .language
+            .message_with("figure-is", &[("kind", Text(&kind)), ("what", Text(&what))]),
+    ];
     for pivot in pivots {
         let seen = seen(pivot);
         if pivots.len() > 1 {
-            sentences.push(format!("{}:", format::metric_label(reader, pivot.query.metric)));
+            sentences.push(format!(
+                "{}:",
+                format::metric_label(reader, pivot.query.metric)
+            ));
         }
         extremes(reader, pivot, &seen, &mut sentences);
         if pivots.len() == 1 {
@@ -63,7 +69,11 @@ fn seen(pivot: &Pivot) -> Vec<Seen> {
     let columns = pivot.columns.levels.len().max(1);
     let value = |(index, cell): (usize, &Cell)| {
         let value = middle(cell)?;
-        Some(Seen { row: index / columns, column: index % columns, value })
+        Some(Seen {
+            row: index / columns,
+            column: index % columns,
+            value,
+        })
     };
     pivot.cells.iter().enumerate().filter_map(value).collect()
 }
@@ -80,10 +90,10 @@ pub(crate) fn middle(cell: &Cell) -> Option<f64> {
 fn place(reader: Reader<'_>, pivot: &Pivot, row: usize, column: usize) -> String {
     let mut names = Vec::new();
     if let Some(factor) = pivot.columns.factor {
-        names.push(format::level(reader, factor, pivot.columns.levels[column]));
+        names.push(format::place(reader, factor, pivot.columns.levels[column]));
     }
     if let Some(factor) = pivot.rows.factor {
-        names.push(format::level(reader, factor, pivot.rows.levels[row]));
+        names.push(format::place(reader, factor, pivot.rows.levels[row]));
     }
     names.join(", ")
 }
@@ -96,52 +106,88 @@ fn shown(reader: Reader<'_>, pivot: &Pivot, row: usize, column: usize) -> String
 }
 
 fn extremes(reader: Reader<'_>, pivot: &Pivot, seen: &[Seen], sentences: &mut Vec<String>) {
-    let say = |key: &str, it: &Seen| {
-        let (value, at) =
-            (shown(reader, pivot, it.row, it.column), place(reader, pivot, it.row, it.column));
-        if at.is_empty() {
-            return format!("{value}.");
-        }
-        reader.language.message_with(key, &[("value", Text(&value)), ("place", Text(&at))])
-    };
+    let say = |key: &str, it: &Seen| said(reader, pivot, key, it.row, it.column);
     let smallest = seen.iter().min_by(|a, b| a.value.total_cmp(&b.value));
     let largest = seen.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     let (Some(smallest), Some(largest)) = (smallest, largest) else {
-        sentences.push(reader.words("figure-nothing").to_owned());
+        sentences.push(reader.words("alt-all-missing").to_owned());
         return;
     };
     if seen.len() == 1 {
-        sentences.push(say("figure-only", smallest));
+        sentences.push(say("alt-only", smallest));
         return;
     }
     if smallest.value == largest.value {
         let value = shown(reader, pivot, smallest.row, smallest.column);
-        sentences.push(reader.language.message_with("figure-all-equal", &[("value", Text(&value))]));
+        sentences.push(
+            reader
+                .language
+                .message_with("alt-all-equal", &[("value", Text(&value))]),
+        );
         return;
     }
-    sentences.push(say("figure-smallest", smallest));
-    sentences.push(say("figure-largest", largest));
+    sentences.push(say("alt-smallest", smallest));
+    sentences.push(say("alt-largest", largest));
     sentences.extend(best_sentence(reader, pivot, seen.len()));
+}
+
+/// A sentence of a value and its place.
+fn said(reader: Reader<'_>, pivot: &Pivot, key: &str, row: usize, column: usize) -> String {
+    let (value, at) = (
+        shown(reader, pivot, row, column),
+        place(reader, pivot, row, column),
+    );
+    if at.is_empty() {
+        return format!("{value}.");
+    }
+    reader
+        .language
+        .message_with(key, &[("value", Text(&value)), ("place", Text(&at))])
 }
 
 fn best_sentence(reader: Reader<'_>, pivot: &Pivot, count: usize) -> Option<String> {
     let cells: Vec<&Cell> = pivot.cells.iter().collect();
-    let best = best(reader.experiment, &cells, pivot.query.metric);
+    let mut best = best(reader.experiment, &cells, pivot.query.metric);
     if best.is_empty() {
         return None;
     }
     if best.len() == count {
-        return Some(reader.words("figure-none-better").to_owned());
+        return Some(reader.words("alt-none-better").to_owned());
     }
     let columns = pivot.columns.levels.len().max(1);
+    if let [only] = best.as_slice() {
+        return Some(said(
+            reader,
+            pivot,
+            "alt-best",
+            only / columns,
+            only % columns,
+        ));
+    }
+    best.sort_by(|a, b| distance(reader, pivot, *a).total_cmp(&distance(reader, pivot, *b)));
     let name = |index: &usize| {
         let (row, column) = (index / columns, index % columns);
-        format!("{} ({})", place(reader, pivot, row, column), shown(reader, pivot, row, column))
+        format!(
+            "{} ({})",
+            place(reader, pivot, row, column),
+            shown(reader, pivot, row, column)
+        )
     };
-    let names: Vec<String> = best.iter().map(name).collect();
-    let places = shortened(reader, names);
-    let key = if best.len() == 1 { "figure-best" } else { "figure-among-best" };
-    Some(reader.language.message_with(key, &[("places", Text(&places))]))
+    let places = shortened(reader, best.iter().map(name).collect());
+    Some(
+        reader
+            .language
+            .message_with("alt-among-best", &[("places", Text(&places))]),
+    )
+}
+
+/// How far a cell is from being the best; smaller is better.
+fn distance(reader: Reader<'_>, pivot: &Pivot, index: usize) -> f64 {
+    let value = middle(&pivot.cells[index]).unwrap_or_default();
+    match reader.metric(pivot.query.metric).better {
+        Direction::Higher => -value,
+        Direction::Lower | Direction::Neither => value,
+    }
 }
 
 /// A list of at most [`NAMED`] names.
@@ -149,15 +195,21 @@ fn shortened(reader: Reader<'_>, mut names: Vec<String>) -> String {
     if names.len() > NAMED {
         let more = names.len() - NAMED + 1;
         names.truncate(NAMED - 1);
-        names.push(reader.language.message_with("figure-more", &[("count", Count(more as u64))]));
+        names.push(
+            reader
+                .language
+                .message_with("figure-more", &[("n", Count(more as u64))]),
+        );
     }
     reader.language.list(&names)
 }
 
 /// How each series runs along its rows, where these have an order.
 fn courses(reader: Reader<'_>, pivot: &Pivot, sentences: &mut Vec<String>) {
-    let ordered =
-        pivot.rows.factor.is_some_and(|factor| reader.factor(factor).kind != FactorKind::Nominal);
+    let ordered = pivot
+        .rows
+        .factor
+        .is_some_and(|factor| reader.factor(factor).kind != FactorKind::Nominal);
     if !ordered || pivot.columns.levels.len() > TOLD {
         return;
     }
@@ -185,21 +237,30 @@ fn course(
 ) -> String {
     let turns = turns(values, reader.experiment.definition.noise);
     let key = match turns.as_slice() {
-        [] | [_] => "figure-flat",
-        [a, b] if b.1 > a.1 => "figure-rising",
-        [_, _] => "figure-falling",
-        [a, b, _] if b.1 > a.1 => "figure-peak",
-        [_, _, _] => "figure-valley",
-        _ => "figure-mixed",
+        [] | [_] => "alt-trend-flat",
+        [a, b] if b.1 > a.1 => "alt-trend-rising",
+        [_, _] => "alt-trend-falling",
+        [a, b, _] if b.1 > a.1 => "alt-trend-peak",
+        [_, _, _] => "alt-trend-valley",
+        _ => "alt-trend-none",
     };
     let say = |row: usize| {
-        let at = pivot
-            .rows
-            .factor
-            .map_or_else(String::new, |it| format::level(reader, it, pivot.rows.levels[row]));
+        let at = pivot.rows.factor.map_or_else(String::new, |it| {
+            format::level(reader, it, pivot.rows.levels[row])
+        });
         format!("{} ({at})", shown(reader, pivot, row, column))
     };
-    let (first, last) = (values[0].0, values[values.len() - 1].0);
+    let by_value = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
+    let ends = if turns.len() < 2 || turns.len() > 3 {
+        // Level or without direction: what it stays between.
+        (
+            values.iter().min_by(by_value),
+            values.iter().max_by(by_value),
+        )
+    } else {
+        (values.first(), values.last())
+    };
+    let (first, last) = (ends.0.map_or(0, |it| it.0), ends.1.map_or(0, |it| it.0));
     let turn = turns.get(1).map_or(first, |turn| turn.0);
     let (first, turn, last) = (say(first), say(turn), say(last));
     reader.language.message_with(
@@ -216,7 +277,9 @@ fn course(
 /// The first value, the values where the course turns by more than the noise, and the last of the
 /// course; one value when it never leaves the noise.
 fn turns(values: &[(usize, f64)], noise: f64) -> Vec<(usize, f64)> {
-    let Some(first) = values.first().copied() else { return Vec::new() };
+    let Some(first) = values.first().copied() else {
+        return Vec::new();
+    };
     let differs = |a: f64, b: f64| (a - b).abs() > noise * a.abs().max(b.abs());
     let mut turns = vec![first];
     let mut extreme = first;
@@ -249,7 +312,9 @@ pub(crate) fn missing<'a>(
     cells: impl IntoIterator<Item = &'a Cell>,
 ) -> Option<String> {
     let mut reasons: BTreeMap<String, u64> = BTreeMap::new();
+    let mut total = 0;
     for cell in cells {
+        total += 1;
         if let Err(missing) = &cell.estimate {
             *reasons.entry(format::missing(reader, missing)).or_default() += 1;
         }
@@ -263,12 +328,24 @@ pub(crate) fn missing<'a>(
         .into_iter()
         .map(|(reason, count)| {
             let count = reader.language.number(count as f64, Digits::Natural);
-            if several { format!("{reason} ({count})") } else { reason }
+            if several {
+                format!("{reason} ({count})")
+            } else {
+                reason
+            }
         })
         .collect();
     let reasons = shortened(reader, names);
-    let arguments = [("count", Count(count)), ("reasons", Text(&reasons))];
-    Some(reader.language.message_with("figure-missing", &arguments))
+    let arguments = [
+        ("n", Count(count)),
+        ("total", Count(total)),
+        ("reasons", Text(&reasons)),
+    ];
+    Some(
+        reader
+            .language
+            .message_with("alt-missing-reasons", &arguments),
+    )
 }
 
 /// How the figures of pivots came about: pairs of name and text.
@@ -278,7 +355,7 @@ pub(crate) fn method(reader: Reader<'_>, pivots: &[&Pivot]) -> Vec<(String, Stri
     if let Some(pivot) = pivots.first() {
         let key = format!("statistic-{}", statistic_key(pivot.query.statistic));
         let word = reader.language.message(&key).to_owned();
-        method.push((reader.words("method-statistic").to_owned(), word));
+        method.push((reader.words("statistic").to_owned(), word));
     }
     method.extend(cell_method(reader, &cells));
     method
@@ -293,29 +370,43 @@ pub(crate) fn cell_method(reader: Reader<'_>, cells: &[&Cell]) -> Vec<(String, S
         }
     };
     add("method-samples", sample_counts(reader, cells));
-    add("method-interval", intervals(reader, cells));
+    add("interval", intervals(reader, cells));
     let runs: BTreeSet<usize> = cells.iter().filter_map(|cell| cell.run).collect();
-    let names: Vec<String> = runs.into_iter().map(|run| format::run(reader, run)).collect();
-    add("method-run", reader.language.list(&names));
-    let files: BTreeSet<u32> =
-        cells.iter().flat_map(|cell| &cell.places).map(|place| place.file).collect();
+    let names: Vec<String> = runs
+        .into_iter()
+        .map(|run| format::run(reader, run))
+        .collect();
+    add("run", reader.language.list(&names));
+    let files: BTreeSet<u32> = cells
+        .iter()
+        .flat_map(|cell| &cell.places)
+        .map(|place| place.file)
+        .collect();
     let files: Vec<String> = files
         .into_iter()
         .filter_map(|file| Some(reader.experiment.files.get(file as usize)?.path.clone()))
         .collect();
     add("method-files", reader.language.list(&files));
-    add("method-missing", missing(reader, cells.iter().copied()).unwrap_or_default());
+    add(
+        "method-missing",
+        missing(reader, cells.iter().copied()).unwrap_or_default(),
+    );
     method
 }
 
 fn sample_counts(reader: Reader<'_>, cells: &[&Cell]) -> String {
-    let counts = || cells.iter().filter_map(|cell| Some(cell.estimate.as_ref().ok()?.n));
+    let counts = || {
+        cells
+            .iter()
+            .filter_map(|cell| Some(cell.estimate.as_ref().ok()?.n))
+    };
     let number = |count: usize| reader.language.number(count as f64, Digits::Natural);
     match (counts().min(), counts().max()) {
-        (Some(least), Some(most)) if least == most => format!("n = {}", number(least)),
-        (Some(least), Some(most)) => {
-            format!("n = {}", reader.language.range(&number(least), &number(most)))
-        }
+        (Some(least), Some(most)) if least == most => format::n_equals(reader, &number(least)),
+        (Some(least), Some(most)) => format::n_equals(
+            reader,
+            &reader.language.range(&number(least), &number(most)),
+        ),
         _ => String::new(),
     }
 }
@@ -330,21 +421,37 @@ fn intervals(reader: Reader<'_>, cells: &[&Cell]) -> String {
     for estimate in cells.iter().filter_map(|cell| cell.estimate.as_ref().ok()) {
         match estimate.interval.map(|it| it.method) {
             Some(Method::Bootstrap) => add("interval-bootstrap"),
-            Some(Method::StudentLog) => add("interval-student"),
+            Some(Method::StudentLog) => add("interval-student-log"),
+            Some(Method::Student) => add("interval-student"),
+            Some(Method::Stated) => add("interval-stated"),
             Some(Method::Assumed) => add("interval-assumed"),
-            None if estimate.n < 2 => add("interval-one-run"),
-            None => add("interval-few-runs"),
+            None if matches!(estimate.value, Value::Range(..)) => add("interval-stated"),
+            None if estimate.n < 2 => add("one-run"),
+            None => add("two-runs"),
         }
     }
     keys.sort_unstable();
-    let words: Vec<&str> = keys.iter().map(|key| reader.language.message(key)).collect();
+    let noise = reader
+        .language
+        .percent(reader.experiment.definition.noise, Digits::Natural);
+    let say = |key: &&str| {
+        reader
+            .language
+            .message_with(key, &[("percent", Text(&noise))])
+    };
+    let words: Vec<String> = keys.iter().map(say).collect();
     words.join("; ")
 }
 
 /// What to know where series share their colours.
 pub(crate) fn many_series(reader: Reader<'_>, series: usize, colours: usize) -> String {
-    let arguments = [("series", Count(series as u64)), ("colours", Count(colours as u64))];
-    reader.language.message_with("figure-many-series", &arguments)
+    let arguments = [
+        ("series", Count(series as u64)),
+        ("colors", Count(colours as u64)),
+    ];
+    reader
+        .language
+        .message_with("figure-many-series", &arguments)
 }
 
 #[cfg(test)]
@@ -353,7 +460,10 @@ mod tests {
 
     fn shape(values: &[f64]) -> Vec<f64> {
         let values: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
-        turns(&values, 0.05).into_iter().map(|(_, value)| value).collect()
+        turns(&values, 0.05)
+            .into_iter()
+            .map(|(_, value)| value)
+            .collect()
     }
 
     #[test]
@@ -361,7 +471,10 @@ mod tests {
         assert_eq!(shape(&[100.0, 101.0, 99.0]), [100.0]);
         assert_eq!(shape(&[100.0, 150.0, 149.0, 200.0]), [100.0, 200.0]);
         assert_eq!(shape(&[100.0, 150.0, 90.0]), [100.0, 150.0, 90.0]);
-        assert_eq!(shape(&[372.0, 359.0, 386.0, 387.0, 392.0, 284.0]), [372.0, 392.0, 284.0]);
+        assert_eq!(
+            shape(&[372.0, 359.0, 386.0, 387.0, 392.0, 284.0]),
+            [372.0, 392.0, 284.0]
+        );
         assert_eq!(shape(&[]), [0.0; 0]);
     }
 }

@@ -1,7 +1,7 @@
 //! Blocks to figures: arguments resolved against the data, then handed to the figure room.
 
 use crate::analysis::{Pivot, compare};
-use crate::content::{Block, block::Given};
+use crate::content::{Block, Given};
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::figure::chart::{self, ChartKind, ChartOrder, Scale};
 use crate::figure::compare::CompareRow;
@@ -16,22 +16,27 @@ use super::shelf::Shelf;
 
 /// A figure with what its frame needs to know.
 #[derive(Debug)]
-pub struct Worked {
+pub(super) struct Worked {
     /// The figure.
     pub figure: Figure,
     /// Key of the experiment it shows.
     pub experiment: String,
 }
 
-/// Works out a block over the data; `id` is its anchor. Faults go to the report.
-pub fn work(
+/// Works out a block over the data. Faults go to the report.
+pub(super) fn work(
     shelf: &Shelf<'_>,
     default: Option<&str>,
     language: &Language,
-    (block, id): (&Block, &str),
+    block: &Block,
     report: &mut Report,
 ) -> Option<Worked> {
-    let desk = Desk { shelf, default, language, block, id };
+    let desk = Desk {
+        shelf,
+        default,
+        language,
+        block,
+    };
     let experiment = desk.experiment(report)?;
     let figure = match block.kind {
         "table" => desk.table(experiment, report),
@@ -51,7 +56,6 @@ struct Desk<'a> {
     default: Option<&'a str>,
     language: &'a Language,
     block: &'a Block,
-    id: &'a str,
 }
 
 impl<'a> Desk<'a> {
@@ -95,14 +99,20 @@ impl<'a> Desk<'a> {
 
     /// A text or a list of texts.
     fn texts(&self, name: &str) -> Vec<(&'a str, &'a Span)> {
-        let Some(given) = self.block.arguments.get(name) else { return Vec::new() };
+        let Some(given) = self.block.arguments.get(name) else {
+            return Vec::new();
+        };
         match &given.value {
             toml::Value::Array(list) => list
                 .iter()
                 .filter_map(toml::Value::as_str)
                 .map(|text| (text, &given.value_span))
                 .collect(),
-            one => one.as_str().map(|text| (text, &given.value_span)).into_iter().collect(),
+            one => one
+                .as_str()
+                .map(|text| (text, &given.value_span))
+                .into_iter()
+                .collect(),
         }
     }
 
@@ -136,7 +146,14 @@ impl<'a> Desk<'a> {
             Some(given) => self.allowed(index, given, report)?,
             None => Vec::new(),
         };
-        Some(Asked { index, experiment, metric: metric?, only, run, statistic })
+        Some(Asked {
+            index,
+            experiment,
+            metric: metric?,
+            only,
+            run,
+            statistic,
+        })
     }
 
     /// `where = { factor = level, … }`.
@@ -156,8 +173,11 @@ impl<'a> Desk<'a> {
             };
             let Some(literal) = Literal::from_toml(value) else {
                 report.push(
-                    Diagnostic::new(Code::BadArgument, format!("`{key}` takes a level or levels"))
-                        .at(given.value_span.clone(), ""),
+                    Diagnostic::new(
+                        Code::BadArgument,
+                        format!("`{key}` takes a level or levels"),
+                    )
+                    .at(given.value_span.clone(), ""),
                 );
                 whole = false;
                 continue;
@@ -188,7 +208,10 @@ impl<'a> Desk<'a> {
     }
 
     fn reader(&self, index: usize) -> Reader<'a> {
-        Reader { experiment: self.shelf.experiment(index), language: self.language }
+        Reader {
+            experiment: self.shelf.experiment(index),
+            language: self.language,
+        }
     }
 
     fn metrics(&self, name: &str) -> Vec<Option<(&'a str, &'a Span)>> {
@@ -227,8 +250,11 @@ impl<'a> Desk<'a> {
         let (x, series) = (x?, series?);
         if x.is_none() && kind != ChartKind::Timeline {
             report.push(
-                Diagnostic::new(Code::MissingArgument, "a chart needs a factor along its x axis")
-                    .at(self.head(), "no `x` here"),
+                Diagnostic::new(
+                    Code::MissingArgument,
+                    "a chart needs a factor along its x axis",
+                )
+                .at(self.head(), "no `x` here"),
             );
             return None;
         }
@@ -240,7 +266,7 @@ impl<'a> Desk<'a> {
             y_scale: self.scale("y_scale"),
             from_zero: self.flag("from_zero").unwrap_or(false),
         };
-        Some(chart::chart(self.reader(index), &pivot, &order, self.id))
+        Some(chart::chart(self.reader(index), &pivot, &order))
     }
 
     fn scale(&self, name: &str) -> Scale {
@@ -304,7 +330,9 @@ impl<'a> Desk<'a> {
         let experiment = self.shelf.experiment(index);
         let factor = self.factor(index, "factor", report)??;
         let sides = self.sides(index, factor, report)?;
-        let [Some(from), Some(to)] = sides[..] else { return None };
+        let [Some(from), Some(to)] = sides[..] else {
+            return None;
+        };
         let mut named = self.metrics("metrics");
         if named == [None] {
             named = self.metrics("metric");
@@ -335,7 +363,12 @@ impl<'a> Desk<'a> {
         }
         let reader = self.reader(index);
         let name = |level| format::level(reader, factor, level);
-        Some(figure::compare::compare(reader, &name(from), &name(to), &rows))
+        Some(figure::compare::compare(
+            reader,
+            &name(from),
+            &name(to),
+            &rows,
+        ))
     }
 
     /// A row a metric, or a row a level where one more factor is left open.
@@ -382,8 +415,11 @@ impl<'a> Desk<'a> {
         let factor = self.factor(index, "factor", report);
         let (steps, factor) = (steps??, factor??);
         let mut asked = self.asked(index, self.text("metric"), report)?;
-        let sides: Vec<usize> =
-            self.sides(index, factor, report)?.into_iter().flatten().collect();
+        let sides: Vec<usize> = self
+            .sides(index, factor, report)?
+            .into_iter()
+            .flatten()
+            .collect();
         if sides.len() == 2 {
             asked.pin(factor, sides);
         }

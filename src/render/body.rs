@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::content::{Document, Piece};
+use crate::content::{Document, Expression, Piece, fragment};
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::figure::markup::escape;
 use crate::site::address;
-use crate::site::link::{self, Target};
+use crate::site::link;
 use crate::text::{Argument, Lang, Language};
 
 use super::Press;
@@ -20,7 +20,7 @@ use super::view::{ClaimView, HeadingView, HeadlineView, PlaceView, ValueView};
 
 /// A body, ready for its page.
 #[derive(Debug, Default)]
-pub struct Body {
+pub(super) struct Body {
     /// The markup.
     pub html: String,
     /// Headings of levels 2 and 3.
@@ -41,7 +41,7 @@ pub struct Body {
 
 /// Who reads a document where.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub(super) struct Place<'a> {
     /// The language that links lead to (the interface's).
     pub lang: &'a Lang,
     /// The address of the page.
@@ -49,7 +49,7 @@ pub struct Place<'a> {
 }
 
 /// Works out a document. Faults go to the report.
-pub fn work(
+pub(super) fn work(
     press: &Press<'_>,
     document: &Document,
     language: &Language,
@@ -60,12 +60,18 @@ pub fn work(
 }
 
 /// Every anchor that a document's page has, without working it out.
-pub fn anchors(document: &Document) -> Vec<(String, Option<Span>)> {
-    let mut anchors: Vec<(String, Option<Span>)> =
-        document.anchors.iter().map(|anchor| (anchor.clone(), None)).collect();
+pub(super) fn anchors(document: &Document) -> Vec<(String, Option<Span>)> {
+    let mut anchors: Vec<(String, Option<Span>)> = document
+        .anchors
+        .iter()
+        .map(|anchor| (anchor.clone(), None))
+        .collect();
     for (index, block) in document.blocks.iter().enumerate() {
         if let Some(id) = figure_id(document, index) {
-            let given = block.arguments.get("id").map(|given| given.value_span.clone());
+            let given = block
+                .arguments
+                .get("id")
+                .map(|given| given.value_span.clone());
             anchors.push((id, given));
         }
     }
@@ -86,7 +92,10 @@ fn figure_id(document: &Document, index: usize) -> Option<String> {
 }
 
 fn figure_number(document: &Document, index: usize) -> usize {
-    document.blocks[..=index].iter().filter(|block| block.kind != "claims").count()
+    document.blocks[..=index]
+        .iter()
+        .filter(|block| block.kind != "claims")
+        .count()
 }
 
 struct Worker<'a, 'r> {
@@ -98,8 +107,6 @@ struct Worker<'a, 'r> {
     body: Body,
     values: Vec<Option<String>>,
     judged: Vec<Option<Judged>>,
-    /// How many links are open at this point: no link may stand in another.
-    open_links: usize,
 }
 
 impl<'a, 'r> Worker<'a, 'r> {
@@ -119,7 +126,6 @@ impl<'a, 'r> Worker<'a, 'r> {
             body: Body::default(),
             values: Vec::new(),
             judged: Vec::new(),
-            open_links: 0,
         };
         worker.check_experiments();
         worker.check_anchors();
@@ -141,7 +147,10 @@ impl<'a, 'r> Worker<'a, 'r> {
             let span = spans
                 .iter()
                 .find(|(name, _)| name == "experiments" || name == "experiment")
-                .map_or_else(|| crate::site::first_line(self.document), |(_, span)| span.clone());
+                .map_or_else(
+                    || crate::site::first_line(self.document),
+                    |(_, span)| span.clone(),
+                );
             if resolve::experiment(self.press.shelf, key, &span, self.report).is_some() {
                 self.body.experiments.insert(key.clone());
             }
@@ -156,7 +165,9 @@ impl<'a, 'r> Worker<'a, 'r> {
                 self.report.push(
                     Diagnostic::new(Code::BadArgument, format!("`{anchor}` can't be an anchor"))
                         .at(span.clone(), "")
-                        .help("an anchor has letters, digits, `-` and `_`, and begins with a letter"),
+                        .help(
+                            "an anchor has letters, digits, `-` and `_`, and begins with a letter",
+                        ),
                 );
             }
             if !seen.insert(anchor.clone()) {
@@ -178,8 +189,7 @@ impl<'a, 'r> Worker<'a, 'r> {
 
     fn work_out_headlines(&mut self) {
         for headline in &self.document.front.headlines {
-            let Some(expression) = crate::content::front_matter::expression(headline, self.report)
-            else {
+            let Some(expression) = Expression::parse(&headline.span, self.report) else {
                 continue;
             };
             let mut evaluator = self.evaluator();
@@ -188,9 +198,10 @@ impl<'a, 'r> Worker<'a, 'r> {
                 let number = self.body.values.len() + 1;
                 let html = self.value_html(number, &shown, false);
                 self.note_value(number, &shown, &headline.value, &evaluator.evidence);
-                self.body
-                    .headlines
-                    .push(HeadlineView { value_html: html, label: headline.label.clone() });
+                self.body.headlines.push(HeadlineView {
+                    value_html: html,
+                    label: headline.label.clone(),
+                });
             }
         }
     }
@@ -234,8 +245,10 @@ impl<'a, 'r> Worker<'a, 'r> {
     fn detail(&self, evidence: &Evidence) -> String {
         let mut parts: Vec<String> = Vec::new();
         for &(experiment, run) in &evidence.runs {
-            let origin = self.press.shelf.experiment(experiment).runs[run].origin.key();
-            let words = self.language.message(&format!("origin-{origin}")).to_owned();
+            let origin = self.press.shelf.experiment(experiment).runs[run]
+                .origin
+                .key();
+            let words = self.language.message(origin).to_owned();
             if !parts.contains(&words) {
                 parts.push(words);
             }
@@ -244,7 +257,8 @@ impl<'a, 'r> Worker<'a, 'r> {
             None => {}
             Some((1, 1)) => parts.push(self.language.message("one-run").to_owned()),
             Some((low, high)) if low == high => parts.push(
-                self.language.message_with("n-samples", &[("n", Argument::Count(low as u64))]),
+                self.language
+                    .message_with("n-samples", &[("n", Argument::Count(low as u64))]),
             ),
             Some((low, high)) => {
                 let range = self.language.range(
@@ -288,12 +302,16 @@ impl<'a, 'r> Worker<'a, 'r> {
         let claim = &self.document.claims[index];
         let mut finding = judged.finding.clone();
         let basis = if judged.as_printed {
-            self.language.message("as-printed").to_owned()
+            self.language.message("finding-printed").to_owned()
         } else {
             self.detail(&judged.evidence)
         };
         if !basis.is_empty() {
-            finding = if finding.is_empty() { basis } else { format!("{finding}; {basis}") };
+            finding = if finding.is_empty() {
+                basis
+            } else {
+                format!("{finding}; {basis}")
+            };
         }
         ClaimView {
             id: format!("claim-{}", index + 1),
@@ -310,12 +328,11 @@ impl<'a, 'r> Worker<'a, 'r> {
     }
 
     fn verdict_label(&self, judged: &Judged) -> String {
-        let word = self.language.message(judged.verdict.key()).to_owned();
-        if judged.expected == Verdict::Refuted && judged.verdict == Verdict::Refuted {
-            let quoted = self.language.message("quoted");
-            return format!("{word} ({quoted})");
-        }
-        word
+        let key = match (judged.expected, judged.verdict) {
+            (Verdict::Refuted, Verdict::Refuted) => "quoted-refuted",
+            (_, verdict) => verdict.key(),
+        };
+        self.language.message(key).to_owned()
     }
 
     /// A claim's words with its inline values in their places.
@@ -339,17 +356,25 @@ impl<'a, 'r> Worker<'a, 'r> {
 
     fn finish(mut self) -> Body {
         let mut html = String::with_capacity(
-            self.document.pieces.iter().map(|piece| match piece {
-                Piece::Html(html) => html.len(),
-                _ => 120,
-            }).sum(),
+            self.document
+                .pieces
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Html(html) => html.len(),
+                    _ => 120,
+                })
+                .sum(),
         );
         let document = self.document;
         for piece in &document.pieces {
             self.piece(piece, &mut html);
         }
         self.body.html = html;
-        for heading in document.headings.iter().filter(|heading| (2..=3).contains(&heading.level)) {
+        for heading in document
+            .headings
+            .iter()
+            .filter(|heading| (2..=3).contains(&heading.level))
+        {
             let mut words = String::new();
             for piece in &heading.pieces {
                 match piece {
@@ -372,23 +397,28 @@ impl<'a, 'r> Worker<'a, 'r> {
 
     fn piece(&mut self, piece: &Piece, html: &mut String) {
         match piece {
-            Piece::Html(ready) => {
-                self.count_links(ready);
-                html.push_str(ready);
-            }
-            Piece::Inline { index, in_attribute } => {
-                let Some(Some(shown)) = self.values.get(*index) else { return };
+            Piece::Html(ready) => html.push_str(ready),
+            Piece::Inline {
+                index,
+                in_attribute,
+            } => {
+                let Some(Some(shown)) = self.values.get(*index) else {
+                    return;
+                };
                 let number = self.document.front.headlines.len() + index + 1;
                 html.push_str(&if *in_attribute {
                     escape(shown)
                 } else {
-                    self.value_html(number, shown, self.open_links > 0)
+                    self.value_html(number, shown, self.document.inlines[*index].in_link)
                 });
             }
             Piece::ClaimStart(index) => {
                 if let Some(Some(judged)) = self.judged.get(*index) {
-                    let quoted =
-                        if judged.expected == Verdict::Holds { "" } else { " claim-quoted" };
+                    let quoted = if judged.expected == Verdict::Holds {
+                        ""
+                    } else {
+                        " claim-quoted"
+                    };
                     html.push_str(&format!(
                         "<span class=\"claim claim-{}{quoted}\" id=\"claim-{}\">",
                         judged.verdict.key(),
@@ -412,12 +442,6 @@ impl<'a, 'r> Worker<'a, 'r> {
         }
     }
 
-    fn count_links(&mut self, html: &str) {
-        let opened = html.matches("<a ").count();
-        let closed = html.matches("</a>").count();
-        self.open_links = (self.open_links + opened).saturating_sub(closed);
-    }
-
     fn value_html(&self, number: usize, shown: &str, in_link: bool) -> String {
         let shown = escape(shown);
         if in_link {
@@ -429,17 +453,19 @@ impl<'a, 'r> Worker<'a, 'r> {
     }
 
     fn claim_end(&mut self, index: usize, html: &mut String) {
-        let Some(Some(judged)) = self.judged.get(index) else { return };
-        if self.open_links == 0 {
+        let Some(Some(judged)) = self.judged.get(index) else {
+            return;
+        };
+        if !self.document.claims[index].in_link {
             let mark = match judged.verdict {
                 Verdict::Holds => "✓",
                 Verdict::Refuted => "✗",
                 Verdict::Undecided => "?",
             };
             html.push_str(&format!(
-                "<a class=\"claim-mark\" href=\"#claim-{}-source\"><span aria-hidden=\"true\">{mark}\
-                 </span><span class=\"visually-hidden\">({})</span></a>",
+                "<a class=\"claim-mark\" href=\"#claim-{}-source\" aria-label=\"{}: {}\">{mark}</a>",
                 index + 1,
+                escape(self.language.message("claim")),
                 escape(&self.verdict_label(judged))
             ));
         }
@@ -454,10 +480,7 @@ impl<'a, 'r> Worker<'a, 'r> {
             return;
         };
         self.body.figures += 1;
-        let caption = match block.arguments.get("caption") {
-            Some(given) => escape(given.value.as_str().unwrap_or_default()),
-            None => String::new(),
-        };
+        let caption = self.caption(index);
         let number = figure_number(document, index);
         if block.kind == "figure" {
             html.push_str(&self.image_figure(index, &id, number, &caption));
@@ -467,7 +490,7 @@ impl<'a, 'r> Worker<'a, 'r> {
             self.press.shelf,
             self.default(),
             self.language,
-            (block, &id),
+            block,
             self.report,
         );
         let Some(worked) = worked else { return };
@@ -484,6 +507,40 @@ impl<'a, 'r> Worker<'a, 'r> {
         self.body.experiments.insert(worked.experiment);
     }
 
+    /// A block's caption as HTML, with its inline values worked out.
+    fn caption(&mut self, index: usize) -> String {
+        let Some(given) = self.document.blocks[index].arguments.get("caption") else {
+            return String::new();
+        };
+        let text = given.value.as_str().unwrap_or_default();
+        let fragment = fragment(text, &given.value_span, self.report);
+        let mut html = String::new();
+        for piece in &fragment.pieces {
+            match piece {
+                Piece::Html(ready) => html.push_str(ready),
+                Piece::Inline { index, .. } => {
+                    let inline = &fragment.inlines[*index];
+                    let mut evaluator = self.evaluator();
+                    let Some(thing) = evaluator.evaluate(&inline.expression, self.report) else {
+                        continue;
+                    };
+                    let shown = evaluator.show(&thing);
+                    let number = self.body.values.len() + 1;
+                    let written = inline.expression.span.text();
+                    self.note_value(number, &shown, written, &evaluator.evidence);
+                    html.push_str(&self.value_html(number, &shown, inline.in_link));
+                }
+                Piece::Link(index) => {
+                    let link = &fragment.links[*index];
+                    let url = self.link(&link.target, &link.span);
+                    html.push_str(&escape(&url));
+                }
+                _ => {}
+            }
+        }
+        html
+    }
+
     fn image_figure(&mut self, index: usize, id: &str, number: usize, caption: &str) -> String {
         let block = &self.document.blocks[index];
         let (Some(src), Some(alt)) = (block.arguments.get("src"), block.arguments.text("alt"))
@@ -492,8 +549,13 @@ impl<'a, 'r> Worker<'a, 'r> {
         };
         let url = self.image(src.value.as_str().unwrap_or_default(), &src.value_span);
         let body = format!("<img src=\"{}\" alt=\"{}\">", escape(&url), escape(alt));
-        let frame =
-            Frame { id, number, caption, address: self.place.address, experiment: "" };
+        let frame = Frame {
+            id,
+            number,
+            caption,
+            address: self.place.address,
+            experiment: "",
+        };
         frame::frame_image(&body, &frame, self.language)
     }
 
@@ -547,20 +609,27 @@ impl<'a, 'r> Worker<'a, 'r> {
     fn image(&mut self, target: &str, span: &Span) -> String {
         let path = link::join(&self.document.source.path, target);
         let found = path.and_then(|path| {
-            let localized = path.rsplit_once('.').map(|(stem, ending)| {
-                format!("{stem}.{}.{ending}", self.language.lang())
-            });
-            [localized, Some(path)].into_iter().flatten().find(|path| self.press.is_file(path))
+            let localized = path
+                .rsplit_once('.')
+                .map(|(stem, ending)| format!("{stem}.{}.{ending}", self.language.lang()));
+            [localized, Some(path)]
+                .into_iter()
+                .flatten()
+                .find(|path| self.press.is_file(path))
         });
         match found {
-            Some(path) => {
-                address::relative(self.place.address, &super::file_address(&path))
-            }
+            Some(path) => address::relative(self.place.address, &super::file_address(&path)),
             None => {
                 self.report.push(
                     Diagnostic::new(Code::MissingImage, format!("there is no image `{target}`"))
                         .at(span.clone(), "")
-                        .suggest(target, self.press.neighbours(&self.document.source.path).iter().map(String::as_str)),
+                        .suggest(
+                            target,
+                            self.press
+                                .neighbours(&self.document.source.path)
+                                .iter()
+                                .map(String::as_str),
+                        ),
                 );
                 String::new()
             }
@@ -586,9 +655,13 @@ fn without_tags(html: &str) -> String {
             _ => {}
         }
     }
-    for (escaped, plain) in
-        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-    {
+    for (escaped, plain) in [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&amp;", "&"),
+    ] {
         words = words.replace(escaped, plain);
     }
     words
@@ -609,6 +682,9 @@ mod tests {
 
     #[test]
     fn tags_are_dropped_and_escapes_read() {
-        assert_eq!(without_tags("a <em>b</em> &amp;lt; &lt;c&gt;"), "a b &lt; <c>");
+        assert_eq!(
+            without_tags("a <em>b</em> &amp;lt; &lt;c&gt;"),
+            "a b &lt; <c>"
+        );
     }
 }

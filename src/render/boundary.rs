@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::content::Expression;
-use crate::content::expression::{Binary, Node, Unary};
+use crate::content::{Binary, Expression, Node, Unary};
 use crate::diag::{Code, Diagnostic, Report, Source, Span};
 use crate::model::{Experiment, LevelValue};
 
 /// For each cell, row by row, whether the text under `span` holds; factors stand for the number of
 /// the cell's level, in the factor's unit (bytes, seconds).
-pub fn holds(
+pub(super) fn holds(
     experiment: &Experiment,
     (rows, row_levels): (usize, &[usize]),
     (columns, column_levels): (usize, &[usize]),
@@ -23,8 +22,9 @@ pub fn holds(
         for &column in column_levels {
             let number = |name: &str| {
                 let pairs = [(rows, row), (columns, column)];
-                let &(factor, level) =
-                    pairs.iter().find(|(factor, _)| factors[*factor].key == name)?;
+                let &(factor, level) = pairs
+                    .iter()
+                    .find(|(factor, _)| factors[*factor].key == name)?;
                 match factors[factor].levels[level].value {
                     LevelValue::Number(number) => Some(number),
                     LevelValue::Name => None,
@@ -68,10 +68,7 @@ fn parse(text: &str, span: &Span, report: &mut Report) -> Option<Expression> {
     parsed
 }
 
-fn truth(
-    expression: &Expression,
-    number: &impl Fn(&str) -> Option<f64>,
-) -> Result<bool, String> {
+fn truth(expression: &Expression, number: &impl Fn(&str) -> Option<f64>) -> Result<bool, String> {
     match &expression.node {
         Node::Binary(operator, left, right) => match operator {
             Binary::And => Ok(truth(left, number)? && truth(right, number)?),

@@ -1,8 +1,7 @@
 //! Claims judged against the data.
 
 use crate::analysis::Truth;
-use crate::content::expression::{Binary, Node};
-use crate::content::{Claim, Expression};
+use crate::content::{Binary, Claim, Expression, Node};
 use crate::diag::{Code, Diagnostic, Report, Span};
 
 use super::evaluate::Evaluator;
@@ -31,13 +30,15 @@ impl Verdict {
     }
 
     fn parse(word: &str) -> Option<Self> {
-        [Self::Holds, Self::Refuted, Self::Undecided].into_iter().find(|it| it.key() == word)
+        [Self::Holds, Self::Refuted, Self::Undecided]
+            .into_iter()
+            .find(|it| it.key() == word)
     }
 }
 
 /// A claim with its verdict.
 #[derive(Debug, Clone)]
-pub struct Judged {
+pub(super) struct Judged {
     /// The verdict.
     pub verdict: Verdict,
     /// Whether somebody else's claim is quoted to be refuted, or one that can't be decided.
@@ -57,7 +58,11 @@ struct Options {
 }
 
 /// Judges a claim; faults, and verdicts that weren't expected, go to the report.
-pub fn judge(mut evaluator: Evaluator<'_>, claim: &Claim, report: &mut Report) -> Option<Judged> {
+pub(super) fn judge(
+    mut evaluator: Evaluator<'_>,
+    claim: &Claim,
+    report: &mut Report,
+) -> Option<Judged> {
     let options = options(&mut evaluator, claim, report)?;
     evaluator.as_printed = options.as_printed;
     evaluator.within = options.within;
@@ -71,7 +76,12 @@ pub fn judge(mut evaluator: Evaluator<'_>, claim: &Claim, report: &mut Report) -
     };
     // Working the sides out again can't fail: they were just worked out.
     let mut findings = Vec::new();
-    find(&mut evaluator, &claim.condition, &mut findings, &mut Report::new());
+    find(
+        &mut evaluator,
+        &claim.condition,
+        &mut findings,
+        &mut Report::new(),
+    );
     let judged = Judged {
         verdict,
         expected: options.expected,
@@ -85,13 +95,13 @@ pub fn judge(mut evaluator: Evaluator<'_>, claim: &Claim, report: &mut Report) -
     Some(judged)
 }
 
-fn options(
-    evaluator: &mut Evaluator<'_>,
-    claim: &Claim,
-    report: &mut Report,
-) -> Option<Options> {
+fn options(evaluator: &mut Evaluator<'_>, claim: &Claim, report: &mut Report) -> Option<Options> {
     const KNOWN: [&str; 3] = ["expect", "of", "within"];
-    let mut options = Options { expected: Verdict::Holds, as_printed: false, within: None };
+    let mut options = Options {
+        expected: Verdict::Holds,
+        as_printed: false,
+        within: None,
+    };
     let mut whole = true;
     for (name, value) in &claim.options {
         let span = &value.span;
@@ -158,8 +168,8 @@ fn find(
                 (Some(left), Some(right)) => Some(evaluator.language.message_with(
                     "finding-against",
                     &[
-                        ("left", crate::text::Argument::Text(&left)),
-                        ("right", crate::text::Argument::Text(&right)),
+                        ("value", crate::text::Argument::Text(&left)),
+                        ("bound", crate::text::Argument::Text(&right)),
                     ],
                 )),
                 (left, right) => left.or(right),
@@ -175,12 +185,17 @@ fn side(
     expression: &Expression,
     unheard: &mut Report,
 ) -> Option<String> {
-    if matches!(expression.node, Node::Number { .. } | Node::Text(_) | Node::Flag(_)) {
+    if matches!(
+        expression.node,
+        Node::Number { .. } | Node::Text(_) | Node::Flag(_)
+    ) {
         return None;
     }
     let thing = evaluator.evaluate(expression, unheard)?;
     let shown = evaluator.show(&thing);
-    let (Thing::Number(number) | Thing::Found { number, .. }) = &thing else { return Some(shown) };
+    let (Thing::Number(number) | Thing::Found { number, .. }) = &thing else {
+        return Some(shown);
+    };
     let uncertain = number.uncertain;
     if !(uncertain.low.is_finite() && uncertain.high.is_finite()) || uncertain.low >= uncertain.high
     {
@@ -195,7 +210,10 @@ fn side(
         end.digits = number.digits;
         end
     };
-    let range = Thing::Range { low: end(uncertain.low), high: end(uncertain.high) };
+    let range = Thing::Range {
+        low: end(uncertain.low),
+        high: end(uncertain.high),
+    };
     Some(format!("{shown} ({})", evaluator.show(&range)))
 }
 
@@ -204,7 +222,10 @@ fn unexpected(evaluator: &Evaluator<'_>, claim: &Claim, judged: &Judged) -> Diag
     let (code, message) = match judged.verdict {
         Verdict::Refuted => (Code::ClaimRefuted, "the data refute this claim"),
         Verdict::Undecided => (Code::ClaimUndecided, "the data can't decide this claim"),
-        Verdict::Holds => (Code::ClaimHolds, "this claim holds, though it wasn't expected to"),
+        Verdict::Holds => (
+            Code::ClaimHolds,
+            "this claim holds, though it wasn't expected to",
+        ),
     };
     let label = if judged.finding.is_empty() {
         String::new()
@@ -239,7 +260,10 @@ fn evidence_labels(evaluator: &Evaluator<'_>, evidence: &Evidence) -> Vec<(Span,
         .take(SHOWN)
         .map(|&(experiment, place)| {
             let experiment = evaluator.shelf.experiment(experiment);
-            (resolve::line_of(experiment, place), "a row behind it".to_owned())
+            (
+                resolve::line_of(experiment, place),
+                "a row behind it".to_owned(),
+            )
         })
         .collect()
 }

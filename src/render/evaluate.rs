@@ -1,8 +1,7 @@
 //! Expressions worked out over the data: every number keeps its uncertainty and its evidence.
 
 use crate::analysis::{Truth, Uncertain};
-use crate::content::Expression;
-use crate::content::expression::{Binary, Node, Unary};
+use crate::content::{Binary, Expression, Node, Unary};
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::text::quantity::parse_quantity;
 use crate::text::{Language, Unit};
@@ -14,7 +13,7 @@ use super::thing::{Evidence, Form, Number, Thing, level_number, show};
 
 /// What an expression is worked out against.
 #[derive(Debug)]
-pub struct Evaluator<'a> {
+pub(super) struct Evaluator<'a> {
     /// The experiments.
     pub shelf: &'a Shelf<'a>,
     /// Key of the experiment that is meant where none is named.
@@ -23,7 +22,7 @@ pub struct Evaluator<'a> {
     pub language: &'a Language,
     /// Whether figures are taken as printed, without noise (`of = "figures"`).
     pub as_printed: bool,
-    /// Within what difference two numbers are equal, if the author said so.
+    /// Within what share two numbers are equal, if the author said so.
     pub within: Option<f64>,
     /// What was used so far.
     pub evidence: Evidence,
@@ -31,7 +30,11 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluator for a page whose default experiment is this one.
-    pub fn new(shelf: &'a Shelf<'a>, default: Option<&'a str>, language: &'a Language) -> Self {
+    pub(super) fn new(
+        shelf: &'a Shelf<'a>,
+        default: Option<&'a str>,
+        language: &'a Language,
+    ) -> Self {
         Self {
             shelf,
             default,
@@ -43,7 +46,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Works out an expression; faults go to the report.
-    pub fn evaluate(&mut self, expression: &Expression, report: &mut Report) -> Option<Thing> {
+    pub(super) fn evaluate(
+        &mut self,
+        expression: &Expression,
+        report: &mut Report,
+    ) -> Option<Thing> {
         match &expression.node {
             Node::Number { value, places } => {
                 let mut number = Number::plain(*value);
@@ -56,7 +63,9 @@ impl<'a> Evaluator<'a> {
                 report.push(
                     Diagnostic::new(Code::UnknownName, format!("`{name}` means nothing here"))
                         .at(expression.span.clone(), "")
-                        .help("texts stand in quotes; values come from functions such as `value(…)`")
+                        .help(
+                            "texts stand in quotes; values come from functions such as `value(…)`",
+                        )
                         .suggest(name, functions::names()),
                 );
                 None
@@ -65,17 +74,21 @@ impl<'a> Evaluator<'a> {
                 functions::call(self, name, arguments, &expression.span, report)
             }
             Node::Field(object, field) => self.field(object, field, report),
-            Node::Filter { value, name, arguments } => {
+            Node::Filter {
+                value,
+                name,
+                arguments,
+            } => {
                 let thing = self.evaluate(value, report)?;
                 functions::filter(self, thing, name, arguments, &value.span, report)
             }
             Node::Unary(Unary::Not, inner) => {
                 let truth = self.truth(inner, report)?;
-                Some(Thing::Truth(truth.not()))
+                Some(Thing::Truth(!truth))
             }
             Node::Unary(Unary::Minus, inner) => {
                 let mut number = self.number(inner, report)?;
-                number.uncertain = number.uncertain.negate();
+                number.uncertain = -number.uncertain;
                 if let Form::Metric { value, .. } = &mut number.form {
                     *value = None;
                 }
@@ -96,7 +109,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An argument as a plain value: a literal, or a level found by another expression.
-    pub fn literal(&mut self, expression: &Expression, report: &mut Report) -> Option<Literal> {
+    pub(super) fn literal(
+        &mut self,
+        expression: &Expression,
+        report: &mut Report,
+    ) -> Option<Literal> {
         match &expression.node {
             Node::Text(text) => Some(Literal::Text(text.clone())),
             Node::Flag(flag) => Some(Literal::Flag(*flag)),
@@ -110,7 +127,11 @@ impl<'a> Evaluator<'a> {
                 Thing::Text(text) => Some(Literal::Text(text)),
                 Thing::Flag(flag) => Some(Literal::Flag(flag)),
                 Thing::Number(number) => Some(Literal::Number(number.uncertain.value)),
-                Thing::Level { experiment, factor, level } => {
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                } => {
                     let factor = &self.shelf.experiment(experiment).definition.factors[factor];
                     Some(Literal::Text(factor.levels[level].key.clone()))
                 }
@@ -129,22 +150,38 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An expression that must be a number.
-    pub fn number(&mut self, expression: &Expression, report: &mut Report) -> Option<Number> {
+    pub(super) fn number(
+        &mut self,
+        expression: &Expression,
+        report: &mut Report,
+    ) -> Option<Number> {
         let thing = self.evaluate(expression, report)?;
         self.as_number(thing, &expression.span, report)
     }
 
     /// A thing as a number, or a fault.
-    pub fn as_number(&self, thing: Thing, span: &Span, report: &mut Report) -> Option<Number> {
+    pub(super) fn as_number(
+        &self,
+        thing: Thing,
+        span: &Span,
+        report: &mut Report,
+    ) -> Option<Number> {
         match thing {
             Thing::Number(number) | Thing::Found { number, .. } => Some(number),
-            Thing::Level { experiment, factor, level } => {
+            Thing::Level {
+                experiment,
+                factor,
+                level,
+            } => {
                 let number = level_number(self.shelf, experiment, factor, level);
                 let definition = &self.shelf.experiment(experiment).definition.factors[factor];
                 if number.is_none() {
                     report.push(not_a_number(
                         span,
-                        &format!("level `{}` of `{}`", definition.levels[level].key, definition.key),
+                        &format!(
+                            "level `{}` of `{}`",
+                            definition.levels[level].key, definition.key
+                        ),
                     ));
                 }
                 let unit = match definition.kind {
@@ -154,7 +191,9 @@ impl<'a> Evaluator<'a> {
                 };
                 // A number factor's levels are kept in its unit; numbers are in base units.
                 let scale = match definition.kind {
-                    crate::model::FactorKind::Number => unit.as_ref().map_or(1.0, |unit| unit.scale),
+                    crate::model::FactorKind::Number => {
+                        unit.as_ref().map_or(1.0, |unit| unit.scale)
+                    }
                     _ => 1.0,
                 };
                 let form = unit.map_or(Form::Plain, Form::Unit);
@@ -175,7 +214,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An expression that must be true, false or undecided.
-    pub fn truth(&mut self, expression: &Expression, report: &mut Report) -> Option<Truth> {
+    pub(super) fn truth(&mut self, expression: &Expression, report: &mut Report) -> Option<Truth> {
         match self.evaluate(expression, report)? {
             Thing::Truth(truth) => Some(truth),
             Thing::Flag(true) => Some(Truth::True),
@@ -202,17 +241,27 @@ impl<'a> Evaluator<'a> {
     ) -> Option<Thing> {
         let thing = self.evaluate(object, report)?;
         let known: Vec<String> = match &thing {
-            Thing::Found { experiment, levels, number } => {
+            Thing::Found {
+                experiment,
+                levels,
+                number,
+            } => {
                 if name == "value" {
                     return Some(Thing::Number(number.clone()));
                 }
                 let definition = &self.shelf.experiment(*experiment).definition;
                 for &(factor, level) in levels {
                     if definition.factors[factor].key == *name {
-                        return Some(Thing::Level { experiment: *experiment, factor, level });
+                        return Some(Thing::Level {
+                            experiment: *experiment,
+                            factor,
+                            level,
+                        });
                     }
                 }
-                let factors = levels.iter().map(|&(factor, _)| definition.factors[factor].key.clone());
+                let factors = levels
+                    .iter()
+                    .map(|&(factor, _)| definition.factors[factor].key.clone());
                 std::iter::once("value".to_owned()).chain(factors).collect()
             }
             Thing::Range { low, high } => match name.as_str() {
@@ -235,16 +284,22 @@ impl<'a> Evaluator<'a> {
             Thing::Setting { value, default } => match (name.as_str(), default) {
                 ("value", _) => return Some(Thing::Text(value.clone())),
                 ("default", Some(default)) => {
-                    return Some(Thing::Setting { value: default.clone(), default: None });
+                    return Some(Thing::Setting {
+                        value: default.clone(),
+                        default: None,
+                    });
                 }
                 _ => vec!["value".to_owned(), "default".to_owned()],
             },
             _ => Vec::new(),
         };
         report.push(
-            Diagnostic::new(Code::UnknownName, format!("{} has no `{name}`", thing.kind()))
-                .at(span.clone(), "")
-                .suggest(name, known.iter().map(String::as_str)),
+            Diagnostic::new(
+                Code::UnknownName,
+                format!("{} has no `{name}`", thing.kind()),
+            )
+            .at(span.clone(), "")
+            .suggest(name, known.iter().map(String::as_str)),
         );
         None
     }
@@ -269,7 +324,8 @@ impl<'a> Evaluator<'a> {
             }
             Binary::Plus | Binary::Minus | Binary::Times | Binary::Divided | Binary::Modulo => {
                 let (a, b) = (self.number(left, report), self.number(right, report));
-                self.arithmetic(operator, a?, b?, span, report).map(Thing::Number)
+                self.arithmetic(operator, a?, b?, span, report)
+                    .map(Thing::Number)
             }
             _ => {
                 let (a, b) = (self.evaluate(left, report), self.evaluate(right, report));
@@ -293,9 +349,9 @@ impl<'a> Evaluator<'a> {
         if additive {
             // A number in the text stands in the other side's unit.
             if plain_b && b.written.is_some() {
-                b.uncertain = b.uncertain.scale(a.form.scale(self.shelf));
+                b.uncertain = a.form.literal(b.uncertain.value, self.shelf);
             } else if plain_a && a.written.is_some() {
-                a.uncertain = a.uncertain.scale(b.form.scale(self.shelf));
+                a.uncertain = b.form.literal(a.uncertain.value, self.shelf);
                 a.form = b.form.clone();
             } else if unit_a.dimension != unit_b.dimension {
                 report.push(
@@ -312,17 +368,20 @@ impl<'a> Evaluator<'a> {
             }
         }
         let result = match operator {
-            Binary::Plus => Some(a.uncertain.plus(b.uncertain)),
-            Binary::Minus => Some(a.uncertain.minus(b.uncertain)),
-            Binary::Times => Some(a.uncertain.times(b.uncertain)),
+            Binary::Plus => Some(a.uncertain + b.uncertain),
+            Binary::Minus => Some(a.uncertain - b.uncertain),
+            Binary::Times => Some(a.uncertain * b.uncertain),
             Binary::Modulo => (b.uncertain.value != 0.0)
                 .then(|| Uncertain::exact(a.uncertain.value % b.uncertain.value)),
-            _ => a.uncertain.divided(b.uncertain),
+            _ => a.uncertain.divide(b.uncertain),
         };
         let Some(uncertain) = result.filter(|result| result.value.is_finite()) else {
             report.push(
-                Diagnostic::new(Code::DivisionByZero, "this divides by zero, or by what may be zero")
-                    .at(span.clone(), ""),
+                Diagnostic::new(
+                    Code::DivisionByZero,
+                    "this divides by zero, or by what may be zero",
+                )
+                .at(span.clone(), ""),
             );
             return None;
         };
@@ -336,7 +395,12 @@ impl<'a> Evaluator<'a> {
         if let Form::Metric { value, .. } = &mut form {
             *value = None;
         }
-        Some(Number { uncertain, form, digits: a.digits.or(b.digits), written: None })
+        Some(Number {
+            uncertain,
+            form,
+            digits: a.digits.or(b.digits),
+            written: None,
+        })
     }
 
     fn compare(
@@ -349,7 +413,11 @@ impl<'a> Evaluator<'a> {
         let equality = matches!(operator, Binary::Equal | Binary::NotEqual);
         if equality && let Some(equal) = self.same_name(&left, &right) {
             let truth = if equal { Truth::True } else { Truth::False };
-            return Some(if operator == Binary::Equal { truth } else { truth.not() });
+            return Some(if operator == Binary::Equal {
+                truth
+            } else {
+                !truth
+            });
         }
         // A text beside a number is a quantity with its unit: `value(…) < "10 min"`.
         let (left, right) = match (left, right) {
@@ -368,33 +436,48 @@ impl<'a> Evaluator<'a> {
             ),
         };
         let (a, b) = self.to_same_unit(left, right, left_span, report)?;
-        let rounding = match (a.written, b.written) {
-            (None, Some(places)) => Some((places, &a)),
-            (Some(places), None) => Some((places, &b)),
-            _ => None,
-        };
         Some(match operator {
             Binary::Equal | Binary::NotEqual => {
-                // A literal says how precisely it is meant by the digits it is written with; for
-                // those the scale is that of the side it stands beside.
-                let precision = rounding.map(|(places, other)| {
-                    0.5 * 10f64.powi(-i32::from(places)) * other.form.scale(self.shelf)
-                });
-                let tolerance = self.within.or(precision).unwrap_or(0.0);
-                let equal = a.uncertain.equal_within(b.uncertain, tolerance);
-                if operator == Binary::Equal { equal } else { equal.not() }
+                let equal = self.equal(&a, &b);
+                if operator == Binary::Equal {
+                    equal
+                } else {
+                    !equal
+                }
             }
-            Binary::Less => a.uncertain.less(b.uncertain),
-            Binary::LessOrEqual => a.uncertain.less_or_equal(b.uncertain),
-            Binary::Greater => b.uncertain.less(a.uncertain),
-            _ => b.uncertain.less_or_equal(a.uncertain),
+            Binary::Less => a.uncertain.less(&b.uncertain),
+            Binary::LessOrEqual => a.uncertain.at_most(&b.uncertain),
+            Binary::Greater => b.uncertain.less(&a.uncertain),
+            _ => b.uncertain.at_most(&a.uncertain),
         })
+    }
+
+    /// Whether two numbers are equal: within what the author allows, else to the digits that a
+    /// number in the text is written with, else exactly.
+    fn equal(&self, a: &Number, b: &Number) -> Truth {
+        let (number, literal) = if a.written.is_some() { (b, a) } else { (a, b) };
+        let unit = number.form.unit(self.shelf);
+        let places = literal.written.filter(|_| number.written.is_none());
+        let allowed = match (self.within, places) {
+            (Some(share), _) => return a.uncertain.equal_within(&b.uncertain, share),
+            (None, Some(places)) => unit.to_base(0.5 * 10f64.powi(-i32::from(places))),
+            (None, None) => return a.uncertain.equal(&b.uncertain),
+        };
+        // A hair more, for what binary arithmetic does to decimals.
+        let allowed = allowed + 1e-12 * literal.uncertain.value.abs();
+        (a.uncertain - b.uncertain)
+            .abs()
+            .at_most(&Uncertain::exact(allowed))
     }
 
     /// Whether two names are the same, where both sides are names.
     fn same_name(&self, left: &Thing, right: &Thing) -> Option<bool> {
         let key = |thing: &Thing| match thing {
-            Thing::Level { experiment, factor, level } => {
+            Thing::Level {
+                experiment,
+                factor,
+                level,
+            } => {
                 let factor = &self.shelf.experiment(*experiment).definition.factors[*factor];
                 Some(factor.levels[*level].key.clone())
             }
@@ -402,13 +485,41 @@ impl<'a> Evaluator<'a> {
             _ => None,
         };
         match (left, right) {
-            (Thing::Level { experiment, factor, level }, Thing::Number(number))
-            | (Thing::Number(number), Thing::Level { experiment, factor, level }) => {
+            (
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+                Thing::Number(number),
+            )
+            | (
+                Thing::Number(number),
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+            ) => {
                 let own = level_number(self.shelf, *experiment, *factor, *level)?;
                 Some((own - number.uncertain.value).abs() <= 1e-12 * own.abs())
             }
-            (Thing::Level { experiment, factor, level }, Thing::Text(text))
-            | (Thing::Text(text), Thing::Level { experiment, factor, level }) => {
+            (
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+                Thing::Text(text),
+            )
+            | (
+                Thing::Text(text),
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+            ) => {
                 let definition = &self.shelf.experiment(*experiment).definition.factors[*factor];
                 definition.level(text).map(|other| other == *level)
             }
@@ -450,9 +561,9 @@ impl<'a> Evaluator<'a> {
         report: &mut Report,
     ) -> Option<(Number, Number)> {
         if b.written.is_some() && b.form == Form::Plain {
-            b.uncertain = b.uncertain.scale(a.form.scale(self.shelf));
+            b.uncertain = a.form.literal(b.uncertain.value, self.shelf);
         } else if a.written.is_some() && a.form == Form::Plain {
-            a.uncertain = a.uncertain.scale(b.form.scale(self.shelf));
+            a.uncertain = b.form.literal(a.uncertain.value, self.shelf);
         } else {
             let (unit_a, unit_b) = (a.form.unit(self.shelf), b.form.unit(self.shelf));
             let plain = |unit: &Unit| {
@@ -483,14 +594,18 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A thing in the reader's language.
-    pub fn show(&self, thing: &Thing) -> String {
+    pub(super) fn show(&self, thing: &Thing) -> String {
         show(thing, self.shelf, self.language)
     }
 }
 
 /// A setting's text as a number: bare, or an amount of data or time with its unit.
 fn setting_number(text: &str) -> Option<Number> {
-    for (symbol, form) in [("", Form::Plain), ("size", Form::Size), ("duration", Form::Duration)] {
+    for (symbol, form) in [
+        ("", Form::Plain),
+        ("size", Form::Size),
+        ("duration", Form::Duration),
+    ] {
         let unit = Unit::parse(symbol)?;
         if let Ok(value) = parse_quantity(text, &unit, '.') {
             return Some(Number::new(Uncertain::exact(value), form));

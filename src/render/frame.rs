@@ -7,7 +7,7 @@ use crate::text::{Argument, Language};
 
 /// What a frame says of its figure.
 #[derive(Debug)]
-pub struct Frame<'a> {
+pub(super) struct Frame<'a> {
     /// Anchor, unique on the page.
     pub id: &'a str,
     /// Number on the page, from one.
@@ -22,7 +22,7 @@ pub struct Frame<'a> {
 
 /// A framed figure and the files it offers for download.
 #[derive(Debug, Default)]
-pub struct Framed {
+pub(super) struct Framed {
     /// The markup.
     pub html: String,
     /// Files by address.
@@ -30,16 +30,12 @@ pub struct Framed {
 }
 
 /// Frames a figure.
-pub fn frame(figure: &Figure, frame: &Frame<'_>, language: &Language) -> Framed {
+pub(super) fn frame(figure: &Figure, frame: &Frame<'_>, language: &Language) -> Framed {
     let mut framed = Framed::default();
     let html = &mut framed.html;
-    html.push_str(&format!(
-        "<figure class=\"figure\" id=\"{}\">\n<div class=\"figure-body\">{}</div>\n",
-        frame.id, figure.body
-    ));
-    caption(html, frame, language);
+    open(html, frame, language, &figure.body);
     if let Some(table) = &figure.table {
-        tab(html, frame, language.message("table"), table);
+        tab(html, frame, "table", language, table);
     }
     // Equal data have equal names, so a table and a chart of the same cases, in every language,
     // share their files.
@@ -60,45 +56,53 @@ pub fn frame(figure: &Figure, frame: &Frame<'_>, language: &Language) -> Framed 
         framed.files.push((file, content.clone().into_bytes()));
     }
     if !items.is_empty() {
-        tab(html, frame, language.message("data"), &format!("<ul>{items}</ul>"));
+        tab(html, frame, "data", language, &format!("<ul>{items}</ul>"));
     }
     if !figure.method.is_empty() {
         let mut facts = String::from("<dl class=\"facts\">");
         for (name, text) in &figure.method {
-            facts.push_str(&format!("<dt>{}</dt><dd>{}</dd>", escape(name), escape(text)));
+            facts.push_str(&format!(
+                "<dt>{}</dt><dd>{}</dd>",
+                escape(name),
+                escape(text)
+            ));
         }
         facts.push_str("</dl>");
-        tab(html, frame, language.message("method"), &facts);
+        tab(html, frame, "method", language, &facts);
     }
     html.push_str("</figure>\n");
     framed
 }
 
 /// Frames an image: body and caption only.
-pub fn frame_image(body: &str, frame: &Frame<'_>, language: &Language) -> String {
-    let mut html = format!(
-        "<figure class=\"figure\" id=\"{}\">\n<div class=\"figure-body\">{body}</div>\n",
-        frame.id
-    );
-    caption(&mut html, frame, language);
+pub(super) fn frame_image(body: &str, frame: &Frame<'_>, language: &Language) -> String {
+    let mut html = String::new();
+    open(&mut html, frame, language, body);
     html.push_str("</figure>\n");
     html
 }
 
-fn caption(html: &mut String, frame: &Frame<'_>, language: &Language) {
-    let number = language
-        .message_with("figure-number", &[("number", Argument::Count(frame.number as u64))]);
+/// The caption first, as HTML wants it, then the body.
+fn open(html: &mut String, frame: &Frame<'_>, language: &Language, body: &str) {
+    let number = language.message_with(
+        "figure-number",
+        &[("number", Argument::Count(frame.number as u64))],
+    );
     html.push_str(&format!(
-        "<figcaption><span class=\"figure-number\">{}</span> {}</figcaption>\n",
+        "<figure class=\"figure\" id=\"{}\">\n<figcaption><span class=\"figure-number\">{}</span> \
+         {}</figcaption>\n<div class=\"figure-body\">{body}</div>\n",
+        frame.id,
         escape(&number),
         frame.caption
     ));
 }
 
-fn tab(html: &mut String, frame: &Frame<'_>, name: &str, content: &str) {
+/// A tab by its message key. Equal names make browsers open one at a time.
+fn tab(html: &mut String, frame: &Frame<'_>, key: &str, language: &Language, content: &str) {
     html.push_str(&format!(
-        "<details class=\"tab\" name=\"{}-tabs\"><summary>{}</summary>\n{content}\n</details>\n",
+        "<details class=\"tab tab-{key}\" name=\"{}-tabs\"><summary>{}</summary>\n{content}\n\
+         </details>\n",
         frame.id,
-        escape(name)
+        escape(language.message(key))
     ));
 }

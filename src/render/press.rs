@@ -8,14 +8,15 @@ use crate::site::link::{self, Target};
 use crate::site::{Page, address};
 use crate::text::{Lang, Language};
 
+use super::Order;
 use super::body::{self, Place};
 use super::shelf::Shelf;
 use super::templates::Templates;
 use super::view::{LanguageView, LinkView, PageView, SiteView, View};
-use super::Order;
 
 /// Pages that a site makes by itself, below each language.
-pub const GENERATED: [&str; 5] = ["experiments", "claims", "translations", "tags", "reference"];
+pub(super) const GENERATED: [&str; 5] =
+    ["experiments", "claims", "translations", "tags", "reference"];
 
 /// Nothing but our own files, and no script that isn't one: what makes a page safe to open from a disk.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -23,7 +24,7 @@ const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-
 
 /// What every page is made with.
 #[derive(Debug)]
-pub struct Press<'a> {
+pub(super) struct Press<'a> {
     /// What the site is rendered from.
     pub order: &'a Order<'a>,
     /// Its experiments.
@@ -36,7 +37,7 @@ pub struct Press<'a> {
 
 /// A page's place among the others, for its view.
 #[derive(Debug, Clone)]
-pub struct Seat<'a> {
+pub(super) struct Seat<'a> {
     /// The language of the interface.
     pub lang: &'a Lang,
     /// The address.
@@ -49,12 +50,17 @@ pub struct Seat<'a> {
 
 impl<'a> Press<'a> {
     /// Sets up.
-    pub fn new(order: &'a Order<'a>, templates: &'a Templates) -> Self {
-        Self { order, shelf: order.shelf, site: order.site, templates }
+    pub(super) fn new(order: &'a Order<'a>, templates: &'a Templates) -> Self {
+        Self {
+            order,
+            shelf: order.shelf,
+            site: order.site,
+            templates,
+        }
     }
 
     /// A language of the site.
-    pub fn language(&self, lang: &Lang) -> &'a Arc<Language> {
+    pub(super) fn language(&self, lang: &Lang) -> &'a Arc<Language> {
         self.order
             .languages
             .get(lang)
@@ -63,24 +69,26 @@ impl<'a> Press<'a> {
     }
 
     /// The site's Content-Security-Policy.
-    pub fn csp(&self) -> &'static str {
+    pub(super) fn csp(&self) -> &'static str {
         CSP
     }
 
     /// Whether the site makes this page by itself.
-    pub fn is_generated(&self, name: &str) -> bool {
+    pub(super) fn is_generated(&self, name: &str) -> bool {
         match name {
             "experiments" => self.order.experiment_pages && !self.shelf.all().is_empty(),
             "translations" => self.site.languages.len() > 1,
             "tags" => self.site.pages.iter().any(|page| {
-                page.documents.values().any(|document| !document.front.tags.is_empty())
+                page.documents
+                    .values()
+                    .any(|document| !document.front.tags.is_empty())
             }),
             name => GENERATED.contains(&name),
         }
     }
 
     /// Whether a path from the site's root is copied into the output.
-    pub fn is_file(&self, path: &str) -> bool {
+    pub(super) fn is_file(&self, path: &str) -> bool {
         if self.order.files.get(path).is_none() {
             return false;
         }
@@ -93,7 +101,7 @@ impl<'a> Press<'a> {
     }
 
     /// Files beside a page, for suggestions, as links from it.
-    pub fn neighbours(&self, path: &str) -> Vec<String> {
+    pub(super) fn neighbours(&self, path: &str) -> Vec<String> {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         self.order
             .files
@@ -104,7 +112,7 @@ impl<'a> Press<'a> {
     }
 
     /// The address that a link leads to, seen from a page; else a fault that wants its place.
-    pub fn link(
+    pub(super) fn link(
         &self,
         target: &Target,
         place: Place<'_>,
@@ -189,10 +197,13 @@ impl<'a> Press<'a> {
     }
 
     /// The view of a page in its place; fields that the kind of page doesn't have stay empty.
-    pub fn view(&self, seat: &Seat<'_>, mut page: PageView) -> View {
+    pub(super) fn view(&self, seat: &Seat<'_>, mut page: PageView) -> View {
         let language = self.language(seat.lang);
         let base = self.order.base_url;
-        let is_translation = seat.others.iter().any(|(lang, _, own)| lang == seat.lang && *own);
+        let is_translation = seat
+            .others
+            .iter()
+            .any(|(lang, _, own)| lang == seat.lang && *own);
         if let Some(base) = base {
             if page.canonical.is_none() {
                 page.canonical = Some(format!("{base}{}", web_address(&seat.address)));
@@ -211,7 +222,7 @@ impl<'a> Press<'a> {
     }
 
     /// The same page in all languages it is written in, with the default for all others.
-    pub fn alternates(
+    pub(super) fn alternates(
         &self,
         base: &str,
         others: &[(Lang, String, bool)],
@@ -289,7 +300,10 @@ impl<'a> Press<'a> {
         if !self.order.menu.is_empty() {
             return written.collect();
         }
-        let target = |page: &Page| Target::Page { key: page.key.clone(), anchor: None };
+        let target = |page: &Page| Target::Page {
+            key: page.key.clone(),
+            anchor: None,
+        };
         self.site
             .children("")
             .into_iter()
@@ -304,7 +318,10 @@ impl<'a> Press<'a> {
             Target::Page { key, .. } => {
                 let page = self.site.page(key)?;
                 let inside = |own: &str| {
-                    !key.is_empty() && own.strip_prefix(key.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                    !key.is_empty()
+                        && own
+                            .strip_prefix(key.as_str())
+                            .is_some_and(|rest| rest.starts_with('/'))
                 };
                 (
                     self.title(page, seat.lang),
@@ -320,13 +337,18 @@ impl<'a> Press<'a> {
             }
             _ => return None,
         };
-        Some(LinkView { title, url: address::relative(&seat.address, &to), current })
+        Some(LinkView {
+            title,
+            url: address::relative(&seat.address, &to),
+            current,
+        })
     }
 
     /// Whether a menu entry leads anywhere.
-    pub fn menu_target_exists(&self, target: &str) -> bool {
-        let resolved =
-            link::resolve(self.site, "content/_index.md", target, |path| self.is_file(path));
+    pub(super) fn menu_target_exists(&self, target: &str) -> bool {
+        let resolved = link::resolve(self.site, "content/_index.md", target, |path| {
+            self.is_file(path)
+        });
         match resolved {
             Target::Page { key, .. } => self.site.page(&key).is_some(),
             Target::Generated { name, .. } => self.is_generated(&name),
@@ -335,7 +357,7 @@ impl<'a> Press<'a> {
     }
 
     /// A page's title in a language; a section without text is called by its folder's name.
-    pub fn title(&self, page: &Page, lang: &Lang) -> String {
+    pub(super) fn title(&self, page: &Page, lang: &Lang) -> String {
         match page.document(lang) {
             Some(document) => document.front.title.clone(),
             None if page.key.is_empty() => self.order.title.get(lang).to_owned(),
@@ -367,12 +389,16 @@ fn is_overlay(path: &str) -> bool {
 }
 
 /// Where a file of the site stands in the output.
-pub fn file_address(path: &str) -> String {
-    if path.starts_with("content/") { address::of_asset(path) } else { path.to_owned() }
+pub(super) fn file_address(path: &str) -> String {
+    if path.starts_with("content/") {
+        address::of_asset(path)
+    } else {
+        path.to_owned()
+    }
 }
 
 /// An address as servers know it: without `index.html`, with its bytes escaped.
-pub fn web_address(path: &str) -> String {
+pub(super) fn web_address(path: &str) -> String {
     let path = path.strip_suffix("index.html").unwrap_or(path);
     address::escape(path)
 }

@@ -10,7 +10,7 @@ use super::shelf::Shelf;
 
 /// A plain value as written: in a block's argument or in a function's.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Literal {
+pub(super) enum Literal {
     /// A text.
     Text(String),
     /// A number.
@@ -23,7 +23,7 @@ pub enum Literal {
 
 impl Literal {
     /// The value as an author would write it.
-    pub fn show(&self) -> String {
+    pub(super) fn show(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Number(number) => number.to_string(),
@@ -33,7 +33,7 @@ impl Literal {
     }
 
     /// Reads a TOML value; `None` for tables and dates.
-    pub fn from_toml(value: &toml::Value) -> Option<Self> {
+    pub(super) fn from_toml(value: &toml::Value) -> Option<Self> {
         Some(match value {
             toml::Value::String(text) => Self::Text(text.clone()),
             toml::Value::Integer(number) => Self::Number(*number as f64),
@@ -49,7 +49,7 @@ impl Literal {
 
 /// What a block or function asks of which experiment.
 #[derive(Debug, Clone)]
-pub struct Asked<'a> {
+pub(super) struct Asked<'a> {
     /// Index on the shelf.
     pub index: usize,
     /// The experiment.
@@ -66,14 +66,14 @@ pub struct Asked<'a> {
 
 impl Asked<'_> {
     /// Allows only these levels of a factor (besides what was allowed before).
-    pub fn pin(&mut self, factor: usize, levels: Vec<usize>) {
+    pub(super) fn pin(&mut self, factor: usize, levels: Vec<usize>) {
         self.only.retain(|(other, _)| *other != factor);
         self.only.push((factor, levels));
         self.only.sort();
     }
 
     /// The query with these factors as rows and columns.
-    pub fn query(&self, rows: Option<usize>, columns: Option<usize>) -> Query {
+    pub(super) fn query(&self, rows: Option<usize>, columns: Option<usize>) -> Query {
         Query {
             metric: self.metric,
             rows,
@@ -85,7 +85,7 @@ impl Asked<'_> {
     }
 
     /// The levels of a factor that are allowed.
-    pub fn levels(&self, factor: usize) -> Vec<usize> {
+    pub(super) fn levels(&self, factor: usize) -> Vec<usize> {
         match self.only.iter().find(|(other, _)| *other == factor) {
             Some((_, levels)) => levels.clone(),
             None => (0..self.experiment.definition.factors[factor].levels.len()).collect(),
@@ -94,7 +94,7 @@ impl Asked<'_> {
 }
 
 /// The experiment with this key.
-pub fn experiment<'a>(
+pub(super) fn experiment<'a>(
     shelf: &Shelf<'a>,
     key: &str,
     span: &Span,
@@ -104,15 +104,18 @@ pub fn experiment<'a>(
         return Some((index, shelf.experiment(index)));
     }
     report.push(
-        Diagnostic::new(Code::UnknownExperiment, format!("there is no experiment `{key}`"))
-            .at(span.clone(), "no folder below `data/` has this name")
-            .suggest(key, shelf.keys()),
+        Diagnostic::new(
+            Code::UnknownExperiment,
+            format!("there is no experiment `{key}`"),
+        )
+        .at(span.clone(), "no folder below `data/` has this name")
+        .suggest(key, shelf.keys()),
     );
     None
 }
 
 /// The factor with this key.
-pub fn factor(
+pub(super) fn factor(
     experiment: &Experiment,
     key: &str,
     span: &Span,
@@ -128,13 +131,16 @@ pub fn factor(
             format!("experiment `{}` has no factor `{key}`", definition.key),
         )
         .at(span.clone(), "")
-        .suggest(key, definition.factors.iter().map(|factor| factor.key.as_str())),
+        .suggest(
+            key,
+            definition.factors.iter().map(|factor| factor.key.as_str()),
+        ),
     );
     None
 }
 
 /// The metric with this key; without a key the only one that is measured.
-pub fn metric(
+pub(super) fn metric(
     experiment: &Experiment,
     key: Option<(&str, &Span)>,
     whole: &Span,
@@ -163,7 +169,10 @@ pub fn metric(
         (first, _) => {
             let mut fault = Diagnostic::new(
                 Code::MissingArgument,
-                format!("experiment `{}` has several metrics: name one", definition.key),
+                format!(
+                    "experiment `{}` has several metrics: name one",
+                    definition.key
+                ),
             )
             .at(whole.clone(), "no `metric` here");
             if first.is_some() {
@@ -177,13 +186,21 @@ pub fn metric(
 }
 
 /// The run with this key.
-pub fn run(experiment: &Experiment, key: &str, span: &Span, report: &mut Report) -> Option<usize> {
+pub(super) fn run(
+    experiment: &Experiment,
+    key: &str,
+    span: &Span,
+    report: &mut Report,
+) -> Option<usize> {
     let found = experiment.runs.iter().position(|run| run.key == key);
     if found.is_none() {
         report.push(
             Diagnostic::new(
                 Code::UnknownRun,
-                format!("experiment `{}` has no run `{key}`", experiment.definition.key),
+                format!(
+                    "experiment `{}` has no run `{key}`",
+                    experiment.definition.key
+                ),
             )
             .at(span.clone(), "")
             .suggest(key, experiment.runs.iter().map(|run| run.key.as_str())),
@@ -193,14 +210,17 @@ pub fn run(experiment: &Experiment, key: &str, span: &Span, report: &mut Report)
 }
 
 /// The statistic with this name.
-pub fn statistic(name: &str, span: &Span, report: &mut Report) -> Option<Statistic> {
+pub(super) fn statistic(name: &str, span: &Span, report: &mut Report) -> Option<Statistic> {
     const NAMES: [(&str, Statistic); 4] = [
         ("median", Statistic::Median),
         ("mean", Statistic::Mean),
         ("min", Statistic::Min),
         ("max", Statistic::Max),
     ];
-    let found = NAMES.iter().find(|(known, _)| *known == name).map(|&(_, statistic)| statistic);
+    let found = NAMES
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|&(_, statistic)| statistic);
     if found.is_none() {
         report.push(
             Diagnostic::new(Code::BadArgument, format!("there is no statistic `{name}`"))
@@ -212,7 +232,7 @@ pub fn statistic(name: &str, span: &Span, report: &mut Report) -> Option<Statist
 }
 
 /// The levels that a literal names: one, or several in the order given.
-pub fn levels(
+pub(super) fn levels(
     experiment: &Experiment,
     factor: usize,
     literal: &Literal,
@@ -235,7 +255,7 @@ pub fn levels(
 }
 
 /// The level that a literal names, by key, other spelling or value.
-pub fn level(
+pub(super) fn level(
     experiment: &Experiment,
     factor: usize,
     literal: &Literal,
@@ -253,14 +273,17 @@ pub fn level(
             )
             .at(span.clone(), "")
             .at(definition.span.clone(), "the factor is declared here")
-            .suggest(&given, definition.levels.iter().map(|level| level.key.as_str())),
+            .suggest(
+                &given,
+                definition.levels.iter().map(|level| level.key.as_str()),
+            ),
         );
     }
     found
 }
 
 /// The level that a literal names, if the factor has it.
-pub fn find_level(factor: &Factor, literal: &Literal) -> Option<usize> {
+pub(super) fn find_level(factor: &Factor, literal: &Literal) -> Option<usize> {
     match literal {
         Literal::Text(text) => factor.level(text).or_else(|| {
             let unit = match factor.kind {
@@ -269,28 +292,36 @@ pub fn find_level(factor: &Factor, literal: &Literal) -> Option<usize> {
                 FactorKind::Duration => Unit::parse("duration")?,
                 FactorKind::Number => factor.unit.clone().unwrap_or_else(Unit::none),
             };
-            let value = parse_quantity(text, &unit, '.', SizeConvention::Binary).ok()?;
+            let value = parse_quantity(text, &unit, '.').ok()?;
             // Levels of number factors are kept in the factor's own unit.
-            let scale = if factor.kind == FactorKind::Number { unit.scale } else { 1.0 };
+            let scale = if factor.kind == FactorKind::Number {
+                unit.scale
+            } else {
+                1.0
+            };
             factor.level_at(value / scale)
         }),
-        Literal::Number(number) => {
-            factor.level(&number.to_string()).or_else(|| factor.level_at(*number))
-        }
+        Literal::Number(number) => factor
+            .level(&number.to_string())
+            .or_else(|| factor.level_at(*number)),
         Literal::Flag(flag) => factor.level(&flag.to_string()),
         Literal::List(_) => None,
     }
 }
 
 /// Says why a query has no answer.
-pub fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) -> Diagnostic {
+pub(super) fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) -> Diagnostic {
     let definition = &asked.experiment.definition;
     match error {
         PivotError::Ambiguous { factor, levels } => {
             let factor = &definition.factors[*factor];
-            let names: Vec<String> =
-                levels.iter().map(|&level| format!("`{}`", factor.levels[level].key)).collect();
-            let example = levels.first().map_or("…", |&level| factor.levels[level].key.as_str());
+            let names: Vec<String> = levels
+                .iter()
+                .map(|&level| format!("`{}`", factor.levels[level].key))
+                .collect();
+            let example = levels
+                .first()
+                .map_or("…", |&level| factor.levels[level].key.as_str());
             let mut fault = Diagnostic::new(
                 Code::AmbiguousValue,
                 format!(
@@ -302,21 +333,37 @@ pub fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) -> Diagno
             )
             .at(span.clone(), "one value is needed here");
             for (place, level) in ambiguous_places(asked, factor, levels) {
-                fault = fault
-                    .at(line_of(asked.experiment, place), format!("`{}` = `{level}`", factor.key));
+                fault = fault.at(
+                    line_of(asked.experiment, place),
+                    format!("`{}` = `{level}`", factor.key),
+                );
             }
             fault.help(format!("say which: `{} = \"{example}\"`", factor.key))
         }
         PivotError::MixedRuns { runs } => {
-            let names: Vec<String> =
-                runs.iter().map(|&run| format!("`{}`", asked.experiment.runs[run].key)).collect();
+            let names: Vec<String> = runs
+                .iter()
+                .map(|&run| format!("`{}`", asked.experiment.runs[run].key))
+                .collect();
             Diagnostic::new(
                 Code::MixedRuns,
-                format!("values of several runs would be pooled: {}", names.join(", ")),
+                format!(
+                    "values of several runs would be pooled: {}",
+                    names.join(", ")
+                ),
             )
             .at(span.clone(), "")
-            .help(format!("say which: `run = {}`", names.first().map_or("…", String::as_str).replace('`', "\"")))
+            .help(format!(
+                "say which: `run = {}`",
+                names.first().map_or("…", String::as_str).replace('`', "\"")
+            ))
         }
+        PivotError::TooLarge { rows, columns } => Diagnostic::new(
+            Code::TooManyLevels,
+            format!("{rows} rows of {columns} columns are more than anyone can read"),
+        )
+        .at(span.clone(), "")
+        .help("choose some levels with `where`"),
         PivotError::Empty => Diagnostic::new(
             Code::EmptyFigure,
             format!("this selects no case of experiment `{}`", definition.key),
@@ -333,9 +380,14 @@ fn ambiguous_places<'a>(
 ) -> Vec<(Place, &'a str)> {
     const SHOWN: usize = 2;
     let definition = &asked.experiment.definition;
-    let Some((index, _)) = definition.factor(&factor.key) else { return Vec::new() };
+    let Some((index, _)) = definition.factor(&factor.key) else {
+        return Vec::new();
+    };
     let matches = |case: &[u32]| {
-        asked.only.iter().all(|(factor, levels)| levels.contains(&(case[*factor] as usize)))
+        asked
+            .only
+            .iter()
+            .all(|(factor, levels)| levels.contains(&(case[*factor] as usize)))
     };
     levels
         .iter()
@@ -353,13 +405,17 @@ fn ambiguous_places<'a>(
 }
 
 /// The line of a result file that a place names.
-pub fn line_of(experiment: &Experiment, place: Place) -> Span {
+pub(super) fn line_of(experiment: &Experiment, place: Place) -> Span {
     Span::line(&experiment.files[place.file as usize], place.line as usize)
 }
 
 /// A place as readers see it: file name and line.
-pub fn place_label(experiment: &Experiment, place: Place) -> String {
+pub(super) fn place_label(experiment: &Experiment, place: Place) -> String {
     let path = &experiment.files[place.file as usize].path;
     let folder = format!("data/{}/", experiment.definition.key);
-    format!("{}:{}", path.strip_prefix(&folder).unwrap_or(path), place.line)
+    format!(
+        "{}:{}",
+        path.strip_prefix(&folder).unwrap_or(path),
+        place.line
+    )
 }

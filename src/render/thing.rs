@@ -9,7 +9,7 @@ use super::shelf::Shelf;
 
 /// What an expression comes to.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Thing {
+pub(super) enum Thing {
     /// A number with its uncertainty.
     Number(Number),
     /// A text.
@@ -54,7 +54,7 @@ pub enum Thing {
 
 impl Thing {
     /// What kind of thing it is, for error messages.
-    pub fn kind(&self) -> &'static str {
+    pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Number(_) => "a number",
             Self::Text(_) => "a text",
@@ -70,7 +70,7 @@ impl Thing {
 
 /// A number, in base units, with the way it is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Number {
+pub(super) struct Number {
     /// The number and what is known of its spread.
     pub uncertain: Uncertain,
     /// How it is shown.
@@ -83,19 +83,29 @@ pub struct Number {
 
 impl Number {
     /// An exact number without unit.
-    pub fn plain(value: f64) -> Self {
-        Self { uncertain: Uncertain::exact(value), form: Form::Plain, digits: None, written: None }
+    pub(super) fn plain(value: f64) -> Self {
+        Self {
+            uncertain: Uncertain::exact(value),
+            form: Form::Plain,
+            digits: None,
+            written: None,
+        }
     }
 
     /// A number with uncertainty and form.
-    pub fn new(uncertain: Uncertain, form: Form) -> Self {
-        Self { uncertain, form, digits: None, written: None }
+    pub(super) fn new(uncertain: Uncertain, form: Form) -> Self {
+        Self {
+            uncertain,
+            form,
+            digits: None,
+            written: None,
+        }
     }
 }
 
 /// How a number is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Form {
+pub(super) enum Form {
     /// As it is.
     Plain,
     /// As a value of a metric, in the metric's unit.
@@ -125,24 +135,23 @@ pub enum Form {
 }
 
 impl Form {
-    /// How much of the base unit one of the written numbers is that stand beside such a number:
-    /// in `value(…) < 600` the 600 is in the metric's unit.
-    pub fn scale(&self, shelf: &Shelf<'_>) -> f64 {
+    /// A number written in the text beside such a number, in base units: in `value(…) < 600` the
+    /// 600 is in the metric's unit. Beside a share it is a share (`change(…) < 0.2`).
+    pub(super) fn literal(&self, written: f64, shelf: &Shelf<'_>) -> Uncertain {
         match self {
-            Self::Metric { experiment, metric, .. } => {
-                shelf.experiment(*experiment).definition.metrics[*metric].unit.scale
-            }
-            Self::Unit(unit) => unit.scale,
-            _ => 1.0,
+            Self::Percent { .. } => Uncertain::exact(written),
+            form => Uncertain::exact(form.unit(shelf).to_base(written)),
         }
     }
 
     /// The unit that a text with a unit beside such a number is read in.
-    pub fn unit(&self, shelf: &Shelf<'_>) -> Unit {
+    pub(super) fn unit(&self, shelf: &Shelf<'_>) -> Unit {
         match self {
-            Self::Metric { experiment, metric, .. } => {
-                shelf.experiment(*experiment).definition.metrics[*metric].unit.clone()
-            }
+            Self::Metric {
+                experiment, metric, ..
+            } => shelf.experiment(*experiment).definition.metrics[*metric]
+                .unit
+                .clone(),
             Self::Unit(unit) => unit.clone(),
             Self::Percent { .. } => Unit::parse("%").unwrap_or_else(Unit::none),
             Self::Duration => Unit::parse("duration").unwrap_or_else(Unit::none),
@@ -154,7 +163,7 @@ impl Form {
 
 /// Where a value comes from and how sure it is: what readers can open.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Evidence {
+pub(super) struct Evidence {
     /// Places in result files, by experiment.
     pub places: Vec<(usize, Place)>,
     /// Smallest and largest number of samples behind a cell that was used.
@@ -165,7 +174,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// Adds what another expression used.
-    pub fn absorb(&mut self, other: Self) {
+    pub(super) fn absorb(&mut self, other: Self) {
         for place in other.places {
             if !self.places.contains(&place) {
                 self.places.push(place);
@@ -183,14 +192,14 @@ impl Evidence {
     }
 
     /// Counts a cell with this many samples.
-    pub fn count(&mut self, samples: usize) {
+    pub(super) fn count(&mut self, samples: usize) {
         let (low, high) = self.samples.unwrap_or((samples, samples));
         self.samples = Some((low.min(samples), high.max(samples)));
     }
 }
 
 /// A thing in a reader's language.
-pub fn show(thing: &Thing, shelf: &Shelf<'_>, language: &Language) -> String {
+pub(super) fn show(thing: &Thing, shelf: &Shelf<'_>, language: &Language) -> String {
     match thing {
         Thing::Number(number) | Thing::Found { number, .. } => show_number(number, shelf, language),
         Thing::Text(text) => text.clone(),
@@ -204,8 +213,15 @@ pub fn show(thing: &Thing, shelf: &Shelf<'_>, language: &Language) -> String {
             };
             language.message(key).to_owned()
         }
-        Thing::Level { experiment, factor, level } => {
-            let reader = Reader { experiment: shelf.experiment(*experiment), language };
+        Thing::Level {
+            experiment,
+            factor,
+            level,
+        } => {
+            let reader = Reader {
+                experiment: shelf.experiment(*experiment),
+                language,
+            };
             format::level(reader, *factor, *level)
         }
         Thing::Range { low, high } => show_range(low, high, shelf, language),
@@ -225,13 +241,25 @@ fn show_setting(value: &str, language: &Language) -> String {
 
 fn show_range(low: &Number, high: &Number, shelf: &Shelf<'_>, language: &Language) -> String {
     if let (
-        Form::Metric { experiment, metric, bare, .. },
-        Form::Metric { experiment: other, metric: same, .. },
+        Form::Metric {
+            experiment,
+            metric,
+            bare,
+            ..
+        },
+        Form::Metric {
+            experiment: other,
+            metric: same,
+            ..
+        },
         None,
     ) = (&low.form, &high.form, low.digits)
         && (experiment, metric) == (other, same)
     {
-        let reader = Reader { experiment: shelf.experiment(*experiment), language };
+        let reader = Reader {
+            experiment: shelf.experiment(*experiment),
+            language,
+        };
         let value = Value::Range(low.uncertain.value, high.uncertain.value);
         return if *bare {
             format::bare_value(reader, *metric, value)
@@ -239,7 +267,10 @@ fn show_range(low: &Number, high: &Number, shelf: &Shelf<'_>, language: &Languag
             format::value(reader, *metric, value)
         };
     }
-    language.range(&show_number(low, shelf, language), &show_number(high, shelf, language))
+    language.range(
+        &show_number(low, shelf, language),
+        &show_number(high, shelf, language),
+    )
 }
 
 fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> String {
@@ -256,11 +287,19 @@ fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> Strin
             }
         }
         Form::Times => language.times(value, asked.unwrap_or(Digits::Places(2))),
-        Form::Duration => language.duration(value, asked.unwrap_or(Digits::Natural)),
-        Form::Size => language.size(value, asked.unwrap_or(Digits::Natural)),
+        Form::Duration => language.duration(value, asked.unwrap_or(Digits::Significant(3))),
+        Form::Size => language.size(value, asked.unwrap_or(Digits::Significant(3))),
         Form::Unit(unit) => language.quantity(value, unit, asked.unwrap_or(Digits::Natural)),
-        Form::Metric { experiment, metric, value: stored, bare } => {
-            let reader = Reader { experiment: shelf.experiment(*experiment), language };
+        Form::Metric {
+            experiment,
+            metric,
+            value: stored,
+            bare,
+        } => {
+            let reader = Reader {
+                experiment: shelf.experiment(*experiment),
+                language,
+            };
             let shown = stored.unwrap_or(Value::Exact(value));
             match (asked, bare) {
                 (Some(digits), false) => {
@@ -280,7 +319,11 @@ fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> Strin
 
 /// Whole numbers whole, others with three significant digits.
 fn natural(value: f64) -> Digits {
-    if value.fract() == 0.0 { Digits::Places(0) } else { Digits::Significant(3) }
+    if value.fract() == 0.0 {
+        Digits::Places(0)
+    } else {
+        Digits::Significant(3)
+    }
 }
 
 /// Percentages below ten with one decimal place, others whole.
@@ -293,7 +336,12 @@ fn percent_digits(share: f64) -> Digits {
 }
 
 /// A level's number in base units, if it has one.
-pub fn level_number(shelf: &Shelf<'_>, experiment: usize, factor: usize, level: usize) -> Option<f64> {
+pub(super) fn level_number(
+    shelf: &Shelf<'_>,
+    experiment: usize,
+    factor: usize,
+    level: usize,
+) -> Option<f64> {
     let factor = &shelf.experiment(experiment).definition.factors[factor];
     match factor.levels[level].value {
         LevelValue::Number(number) => Some(number),

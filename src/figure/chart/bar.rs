@@ -31,10 +31,14 @@ pub(super) fn draw(
     let slot = (variant.width() - 60.0) / names.len().max(1) as f64;
     let thickness = slot * 0.8 / picture.series.len().max(1) as f64;
     let lying = !names_fit(&names, slot, 2) || thickness < 9.0;
-    let labels = labels(picture, lying, thickness);
+    let labels = labels(picture, lying, thickness, variant.width() * 0.3);
     let room = |low_side: bool| {
-        let all = picture.points().flat_map(|point| label_sides(point, labels));
-        all.filter(|(low, _)| *low == low_side).map(|(_, text)| width(&text)).fold(0.0, f64::max)
+        let all = picture
+            .points()
+            .flat_map(|point| label_sides(point, labels));
+        all.filter(|(low, _)| *low == low_side)
+            .map(|(_, text)| width(&text))
+            .fold(0.0, f64::max)
     };
     let (low_room, high_room) = (room(true), room(false));
     let frame_order = Order {
@@ -48,17 +52,29 @@ pub(super) fn draw(
         value_title: picture.value_title.clone(),
         across: Across::Names(names),
         across_title: picture.rows_title.clone(),
-        right: if lying && high_room > 0.0 { high_room + GAP + ARROW } else { 4.0 },
+        right: if lying && high_room > 0.0 {
+            high_room + GAP + ARROW
+        } else {
+            4.0
+        },
         overhang: match (lying, low_room > 0.0, high_room > 0.0) {
             (true, true, _) => low_room + GAP + ARROW,
             (false, true, _) | (false, _, true) => LINE,
             _ => 0.0,
         },
     };
-    let frame = if lying { Frame::lying(&frame_order) } else { Frame::upright(&frame_order) };
+    let frame = if lying {
+        Frame::lying(&frame_order)
+    } else {
+        Frame::upright(&frame_order)
+    };
     Some(Drawing::new(reader, frame.size, |sheet| {
         frame.draw(sheet);
-        let bars = Bars { sheet, frame: &frame, series: picture.series.len() };
+        let bars = Bars {
+            sheet,
+            frame: &frame,
+            series: picture.series.len(),
+        };
         for (index, series) in picture.series.iter().enumerate() {
             sheet.open(series_class(index));
             for (row, point) in series.points.iter().enumerate() {
@@ -86,9 +102,15 @@ enum Labels {
 }
 
 /// Labels are written where all of them fit: a few would look like a choice.
-fn labels(picture: &Picture, lying: bool, thickness: f64) -> Labels {
-    let widest = picture.points().map(|point| width(&point.short)).fold(0.0, f64::max);
-    if lying || widest <= thickness + 4.0 {
+fn labels(picture: &Picture, lying: bool, thickness: f64, most: f64) -> Labels {
+    let widest = picture
+        .points()
+        .filter(|point| point.value.is_some())
+        .map(|point| width(&point.short))
+        .fold(0.0, f64::max);
+    if widest > most {
+        Labels::None
+    } else if lying || widest <= thickness + 4.0 {
         Labels::All
     } else if picture.series.len() == 1 {
         Labels::RangesOnly
@@ -123,13 +145,25 @@ impl Bars<'_, '_> {
     fn lane(&self, series: usize) -> (f64, f64) {
         let slot = self.frame.slot();
         let count = self.series as f64;
-        let lane = if self.frame.lying { THICK + 2.0 } else { (slot * 0.8 / count).min(64.0) };
-        let thick = if self.frame.lying { THICK } else { lane - (lane * 0.1).min(2.0) };
+        let lane = if self.frame.lying {
+            THICK + 2.0
+        } else {
+            (slot * 0.8 / count).min(64.0)
+        };
+        let thick = if self.frame.lying {
+            THICK
+        } else {
+            lane - (lane * 0.1).min(2.0)
+        };
         (thick, (series as f64 - (count - 1.0) / 2.0) * lane)
     }
 
     fn shift(&self, (x, y): Place, across: f64, along: f64) -> Place {
-        if self.frame.lying { (x + along, y + across) } else { (x + across, y - along) }
+        if self.frame.lying {
+            (x + along, y + across)
+        } else {
+            (x + across, y - along)
+        }
     }
 
     fn ends(&self, row: usize, value: Value) -> (Place, Place) {
@@ -139,15 +173,20 @@ impl Bars<'_, '_> {
                 (self.frame.base(), value)
             }
         };
-        (self.frame.place(row as f64, from), self.frame.place(row as f64, to))
+        (
+            self.frame.place(row as f64, from),
+            self.frame.place(row as f64, to),
+        )
     }
 
     fn bar(&self, row: usize, series: usize, point: &Point) {
         let (thick, lane) = self.lane(series);
         let Some(value) = point.value else { return };
         let (from, to) = self.ends(row, value);
-        let corners =
-            [self.shift(from, lane - thick / 2.0, 0.0), self.shift(to, lane + thick / 2.0, 0.0)];
+        let corners = [
+            self.shift(from, lane - thick / 2.0, 0.0),
+            self.shift(to, lane + thick / 2.0, 0.0),
+        ];
         self.sheet.rectangle(corners, Role::Bar, &point.title);
         let step = match value {
             Value::Above(_) => ARROW,
@@ -172,13 +211,30 @@ impl Bars<'_, '_> {
             let to = self.shift(self.frame.place(row as f64, high), lane, 0.0);
             self.sheet.rule(from, to, Role::Whisker, "");
             let (_, end) = self.ends(row, value);
-            clear = if self.frame.lying { to.0 - end.0 } else { end.1 - to.1 };
+            clear = if self.frame.lying {
+                to.0 - end.0
+            } else {
+                end.1 - to.1
+            };
         }
         let (from, to) = self.ends(row, value);
         for (low_side, text) in label_sides(point, labels) {
-            let arrow = if matches!(value, Value::Above(_) | Value::Below(_)) { ARROW } else { 0.0 };
-            let end = if low_side && matches!(value, Value::Range(..)) { from } else { to };
-            self.label(self.shift(end, lane, 0.0), low_side, clear.max(0.0) + arrow, text);
+            let arrow = if matches!(value, Value::Above(_) | Value::Below(_)) {
+                ARROW
+            } else {
+                0.0
+            };
+            let end = if low_side && matches!(value, Value::Range(..)) {
+                from
+            } else {
+                to
+            };
+            self.label(
+                self.shift(end, lane, 0.0),
+                low_side,
+                clear.max(0.0) + arrow,
+                text,
+            );
         }
     }
 
@@ -190,7 +246,10 @@ impl Bars<'_, '_> {
             (false, true) => ((x, y + clear + SIZE * 0.8 + GAP), Anchor::Middle),
         };
         let lines = [text];
-        if self.sheet.is_free(&LabelBox::of(&lines, place.0, place.1, anchor)) {
+        if self
+            .sheet
+            .is_free(&LabelBox::of(&lines, place.0, place.1, anchor))
+        {
             self.sheet.words(place, &lines, anchor, "label", "");
         }
     }
@@ -199,11 +258,20 @@ impl Bars<'_, '_> {
         let base = self.frame.place(row as f64, self.frame.base());
         let place = self.shift(base, lane, 9.0);
         self.sheet.missing(place, &point.title);
-        if self.frame.lying {
-            let lines = [point.short.clone()];
-            let at = (place.0 + 9.0, place.1 + SIZE * 0.35);
-            if self.sheet.is_free(&LabelBox::of(&lines, at.0, at.1, Anchor::Start)) {
-                self.sheet.words(at, &lines, Anchor::Start, "label missing-label", "");
+        if !self.frame.lying {
+            return;
+        }
+        // To the right of the mark, or to its left where that is taken.
+        let lines = [point.short.clone()];
+        for (step, anchor) in [(9.0, Anchor::Start), (-9.0, Anchor::End)] {
+            let at = (place.0 + step, place.1 + SIZE * 0.35);
+            if self
+                .sheet
+                .is_free(&LabelBox::of(&lines, at.0, at.1, anchor))
+            {
+                self.sheet
+                    .words(at, &lines, anchor, "label missing-label", "");
+                break;
             }
         }
     }

@@ -31,7 +31,12 @@ pub(super) struct Canvas<'a> {
 impl<'a> Canvas<'a> {
     /// A canvas of a size in tenths.
     pub(super) fn new(out: &'a mut String, size: (u32, u32), right_to_left: bool) -> Self {
-        Self { out, size, right_to_left, title: String::new() }
+        Self {
+            out,
+            size,
+            right_to_left,
+            title: String::new(),
+        }
     }
 
     fn number(&mut self, key: &str, tenths: i32) {
@@ -227,7 +232,12 @@ impl DrawingBackend for Canvas<'_> {
             VPos::Bottom => 0.0,
         };
         let place = (place.0, place.1 + (drop * SIZE * TENTHS) as i32);
-        let words = Words { lines: vec![text.to_owned()], anchor, class: "tick", upright: false };
+        let words = Words {
+            lines: vec![text.to_owned()],
+            anchor,
+            class: "tick",
+            upright: false,
+        };
         self.words(place, &words);
         Ok(())
     }
@@ -237,7 +247,10 @@ impl DrawingBackend for Canvas<'_> {
         text: &str,
         _style: &S,
     ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
-        Ok(((super::letters::width(text) * TENTHS) as u32, (SIZE * TENTHS) as u32))
+        Ok((
+            (super::letters::width(text) * TENTHS) as u32,
+            (SIZE * TENTHS) as u32,
+        ))
     }
 }
 

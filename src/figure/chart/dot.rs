@@ -31,6 +31,7 @@ pub(super) fn draw(
     });
     Some(Drawing::new(reader, frame.size, |sheet| {
         frame.draw(sheet);
+        draw_rows(sheet, &frame, picture.rows.len());
         let count = picture.series.len() as f64;
         for (index, series) in picture.series.iter().enumerate() {
             sheet.open(series_class(index));
@@ -44,14 +45,17 @@ pub(super) fn draw(
     }))
 }
 
-fn draw_point(
-    sheet: &Sheet<'_>,
-    frame: &Frame,
-    row: f64,
-    lane: f64,
-    series: usize,
-    point: &Point,
-) {
+/// Thin lines between the rows.
+fn draw_rows(sheet: &Sheet<'_>, frame: &Frame, rows: usize) {
+    sheet.open("grid");
+    for row in 1..rows {
+        let y = frame.top + row as f64 * frame.slot();
+        sheet.rule((0.0, y), (frame.right, y), Role::Grid, "");
+    }
+    sheet.close();
+}
+
+fn draw_point(sheet: &Sheet<'_>, frame: &Frame, row: f64, lane: f64, series: usize, point: &Point) {
     let place = |value: f64| {
         let (x, y) = frame.place(row, value);
         (x, y + lane)
@@ -70,7 +74,11 @@ fn draw_point(
             sheet.point(place(high), series, &point.title);
         }
         Value::Above(bound) | Value::Below(bound) => {
-            let step = if matches!(value, Value::Above(_)) { 7.0 } else { -7.0 };
+            let step = if matches!(value, Value::Above(_)) {
+                7.0
+            } else {
+                -7.0
+            };
             let (x, y) = place(bound);
             sheet.point((x, y), series, &point.title);
             sheet.arrow((x + 2.0 * step, y), (step, 0.0));

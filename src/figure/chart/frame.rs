@@ -81,7 +81,13 @@ impl Frame {
             right: order.width - order.right,
             bottom: 0.0,
             lying: false,
-            value: Axis { low: 0.0, high: 1.0, log: false, ticks: Vec::new(), power: 0 },
+            value: Axis {
+                low: 0.0,
+                high: 1.0,
+                log: false,
+                ticks: Vec::new(),
+                power: 0,
+            },
             across: None,
             names: 0,
             labels: Vec::new(),
@@ -89,16 +95,31 @@ impl Frame {
             value_title,
             across_title: Vec::new(),
         };
-        let wide = order.values.iter().map(|axis| widest(tick_words(axis))).fold(0.0, f64::max);
+        let wide = widest_tick(&order.values);
         frame.left = wide + GAP + 1.0;
+        if let Across::Values(axes) = &order.across {
+            // The first tick may stand right at the edge.
+            frame.left = frame.left.max(widest_tick(axes) / 2.0);
+        }
         frame.place_across(&order.across, order.right);
         frame.across_title = wrap(&across_title(order), frame.right - frame.left, 2);
         let below = if frame.turned {
-            widest(frame.labels.iter().flat_map(|it| it.lines.iter().map(String::as_str)))
+            widest(
+                frame
+                    .labels
+                    .iter()
+                    .flat_map(|it| it.lines.iter().map(String::as_str)),
+            )
         } else {
-            frame.labels.iter().map(|it| it.lines.len()).max().unwrap_or(0) as f64 * LINE
+            frame
+                .labels
+                .iter()
+                .map(|it| it.lines.len())
+                .max()
+                .unwrap_or(0) as f64
+                * LINE
         };
-        let below_title = title_height(&frame.across_title);
+        let below_title = title_height(&frame.across_title) - 4.0;
         // Words below the plot may take at most half of the sheet: then the sheet grows.
         let needed = frame.top + below + below_title + 14.0 + 120.0 + order.overhang;
         frame.size.1 = frame.size.1.max(needed.ceil());
@@ -125,16 +146,20 @@ impl Frame {
             .collect();
         let lines = |it: &Label| it.lines.len().max(1) as f64 * LINE + 4.0;
         let tallest = labels.iter().map(lines).fold(order.height, f64::max);
-        let left = widest(labels.iter().flat_map(|it| it.lines.iter().map(String::as_str)));
+        let left = widest(
+            labels
+                .iter()
+                .flat_map(|it| it.lines.iter().map(String::as_str)),
+        );
         let left = if left > 0.0 { left + GAP } else { 1.0 };
+        let last = widest_tick(&order.values);
+        let start = (left + order.overhang).max(last / 2.0);
         let title = titled(&order.value_title, order.values.first());
-        let (value_title, across_title) = side_titles(order, &title, left);
+        let (value_title, across_title) = side_titles(order, &title, start);
         let head = title_height(&value_title).max(title_height(&across_title));
         let top = head + 4.0;
         let bottom = top + tallest * names.len().max(1) as f64;
-        let last = order.values.first().map_or(0.0, |axis| widest(tick_words(axis)));
         let right = order.width - order.right.max(last / 2.0 + 1.0).max(order.overhang);
-        let start = (left + order.overhang).max(last / 2.0);
         Self {
             size: (order.width, (bottom + LINE + 8.0).ceil()),
             left: start,
@@ -142,7 +167,9 @@ impl Frame {
             right,
             bottom,
             lying: true,
-            value: fitting(&order.values, right - start, |words| width(words) + GAP * 2.0),
+            value: fitting(&order.values, right - start, |words| {
+                width(words) + GAP * 2.0
+            }),
             across: None,
             names: names.len(),
             labels,
@@ -185,7 +212,11 @@ impl Frame {
         };
         if names_fit(names, slot, 3) {
             let lines = |name: &String| wrap(name, slot - 6.0, 3);
-            self.labels = names.iter().enumerate().map(|it| label(it, lines(it.1))).collect();
+            self.labels = names
+                .iter()
+                .enumerate()
+                .map(|it| label(it, lines(it.1)))
+                .collect();
             return;
         }
         let stride = (LINE / slot).ceil().max(1.0) as usize;
@@ -216,14 +247,21 @@ impl Frame {
 
     /// Room for one name.
     pub(super) fn slot(&self) -> f64 {
-        let length =
-            if self.lying { self.bottom - self.top } else { self.right - self.left };
+        let length = if self.lying {
+            self.bottom - self.top
+        } else {
+            self.right - self.left
+        };
         length / self.names.max(1) as f64
     }
 
     /// Where bars begin: zero, or the end of the axis nearest to it.
     pub(super) fn base(&self) -> f64 {
-        if self.value.log { self.value.low } else { 0f64.clamp(self.value.low, self.value.high) }
+        if self.value.log {
+            self.value.low
+        } else {
+            0f64.clamp(self.value.low, self.value.high)
+        }
     }
 
     /// Draws grid, axes, ticks and titles.
@@ -232,7 +270,11 @@ impl Frame {
         let base = self.base();
         for (tick, _) in &self.value.ticks {
             let (x, y) = self.place(0.0, *tick);
-            let role = if *tick == base && !self.value.log { Role::Axis } else { Role::Grid };
+            let role = if *tick == base && !self.value.log {
+                Role::Axis
+            } else {
+                Role::Grid
+            };
             if self.lying {
                 sheet.rule((x, self.top), (x, self.bottom), role, "");
             } else {
@@ -249,8 +291,18 @@ impl Frame {
     }
 
     fn draw_value_words(&self, sheet: &Sheet<'_>) {
-        let x = if self.lying && !self.across_title.is_empty() { self.left } else { 0.0 };
-        sheet.words((x, SIZE), &self.value_title, Anchor::Start, "axis-title", "");
+        let x = if self.lying && !self.across_title.is_empty() {
+            self.left
+        } else {
+            0.0
+        };
+        sheet.words(
+            (x, SIZE),
+            &self.value_title,
+            Anchor::Start,
+            "axis-title",
+            "",
+        );
         for (tick, words) in &self.value.ticks {
             let (x, y) = self.place(0.0, *tick);
             let lines = std::slice::from_ref(words);
@@ -265,21 +317,38 @@ impl Frame {
 
     fn draw_across(&self, sheet: &Sheet<'_>) {
         if self.lying {
-            sheet.words((0.0, SIZE), &self.across_title, Anchor::Start, "axis-title", "");
+            sheet.words(
+                (0.0, SIZE),
+                &self.across_title,
+                Anchor::Start,
+                "axis-title",
+                "",
+            );
             for label in &self.labels {
                 let (_, y) = self.place(label.at, self.value.low);
                 let up = (label.lines.len() - 1) as f64 * LINE / 2.0;
                 let place = (self.label_edge(), y + SIZE * 0.35 - up);
-                sheet.words(place, &label.lines, Anchor::End, "tick category", label.cut());
+                sheet.words(
+                    place,
+                    &label.lines,
+                    Anchor::End,
+                    "tick category",
+                    label.cut(),
+                );
             }
             return;
         }
         if self.base() > self.value.low || self.value.ticks.is_empty() || self.value.log {
-            sheet.rule((self.left, self.bottom), (self.right, self.bottom), Role::Axis, "");
+            sheet.rule(
+                (self.left, self.bottom),
+                (self.right, self.bottom),
+                Role::Axis,
+                "",
+            );
         }
         for label in &self.labels {
             let (x, _) = self.place(label.at, self.value.low);
-            let y = self.bottom + 6.0;
+            let y = self.bottom + 8.0;
             if self.across.is_some() {
                 sheet.rule((x, self.bottom), (x, self.bottom + 4.0), Role::Axis, "");
             }
@@ -289,7 +358,13 @@ impl Frame {
                 sheet.upright_words(place, line, "tick category", label.cut());
             } else {
                 let place = (x, y + SIZE * 0.8);
-                sheet.words(place, &label.lines, Anchor::Middle, "tick category", label.cut());
+                sheet.words(
+                    place,
+                    &label.lines,
+                    Anchor::Middle,
+                    "tick category",
+                    label.cut(),
+                );
             }
         }
         let x = f64::midpoint(self.left, self.right);
@@ -299,7 +374,10 @@ impl Frame {
     }
 
     fn label_edge(&self) -> f64 {
-        let wide = self.labels.iter().flat_map(|it| it.lines.iter().map(String::as_str));
+        let wide = self
+            .labels
+            .iter()
+            .flat_map(|it| it.lines.iter().map(String::as_str));
         widest(wide)
     }
 }
@@ -307,18 +385,25 @@ impl Frame {
 impl Label {
     /// The whole text, if it was cut.
     fn cut(&self) -> &str {
-        if self.lines.iter().any(|line| line.ends_with('…')) { &self.whole } else { "" }
+        if self.lines.iter().any(|line| line.ends_with('…')) {
+            &self.whole
+        } else {
+            ""
+        }
     }
 }
 
 /// Whether names stand side by side, wrapped, without being cut.
 pub(super) fn names_fit(names: &[String], slot: f64, lines: usize) -> bool {
     let whole_words = |name: &String| {
-        name.split([' ', '-', '_', '/']).all(|word| width(word) + width("-") <= slot - 6.0)
+        name.split([' ', '-', '_', '/'])
+            .all(|word| width(word) + width("-") <= slot - 6.0)
     };
     let fits = |name: &String| {
         let lines = wrap(name, slot - 6.0, lines);
-        !lines.last().is_some_and(|line| line.ends_with('…') && !name.ends_with('…'))
+        !lines
+            .last()
+            .is_some_and(|line| line.ends_with('…') && !name.ends_with('…'))
     };
     names.iter().all(|name| whole_words(name) && fits(name))
 }
@@ -351,6 +436,12 @@ fn fitting(axes: &[Axis], length: f64, room: impl Fn(&str) -> f64) -> Axis {
     axis
 }
 
+fn widest_tick(axes: &[Axis]) -> f64 {
+    axes.iter()
+        .map(|axis| widest(tick_words(axis)))
+        .fold(0.0, f64::max)
+}
+
 fn tick_words(axis: &Axis) -> impl Iterator<Item = &str> {
     axis.ticks.iter().map(|(_, words)| words.as_str())
 }
@@ -380,5 +471,9 @@ fn side_titles(order: &Order, value_title: &str, left: f64) -> (Vec<String>, Vec
 }
 
 fn title_height(lines: &[String]) -> f64 {
-    if lines.iter().all(String::is_empty) { 4.0 } else { lines.len() as f64 * LINE + 8.0 }
+    if lines.iter().all(String::is_empty) {
+        4.0
+    } else {
+        lines.len() as f64 * LINE + 8.0
+    }
 }

@@ -49,12 +49,18 @@ fn swatch(series: usize, kind: ChartKind) -> String {
 
 fn point(series: usize) -> String {
     let Some(outline) = marker(series) else {
-        return "<circle class=\"dot\" cx=\"14\" cy=\"6\" r=\"4\" fill=\"currentColor\"/>".to_owned();
+        return "<circle class=\"dot\" cx=\"14\" cy=\"6\" r=\"4\" fill=\"currentColor\"/>"
+            .to_owned();
     };
     let mut out = String::from("<polygon class=\"dot\" fill=\"currentColor\" points=\"");
     for (index, (x, y)) in outline.iter().enumerate() {
         let gap = if index > 0 { " " } else { "" };
-        let _ = write!(out, "{gap}{:.1},{:.1}", 14.0 + f64::from(*x) / 10.0, 6.0 + f64::from(*y) / 10.0);
+        let _ = write!(
+            out,
+            "{gap}{:.1},{:.1}",
+            14.0 + f64::from(*x) / 10.0,
+            6.0 + f64::from(*y) / 10.0
+        );
     }
     out.push_str("\"/>");
     out

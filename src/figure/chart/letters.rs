@@ -33,8 +33,16 @@ fn letter(letter: char) -> f64 {
         0x400..=0x45f => CYRILLIC[code - 0x400],
         0xa0 | 0x2007 | 0x202f => 31,
         // Marks stand on the letter before them; format characters take no room.
-        0x300..=0x36f | 0x483..=0x489 | 0x591..=0x5bd | 0x610..=0x61a | 0x64b..=0x65f | 0x200b
-            ..=0x200f | 0x202a..=0x202e | 0x2060..=0x2069 | 0xfe00..=0xfe0f | 0xfeff => 0,
+        0x300..=0x36f
+        | 0x483..=0x489
+        | 0x591..=0x5bd
+        | 0x610..=0x61a
+        | 0x64b..=0x65f
+        | 0x200b..=0x200f
+        | 0x202a..=0x202e
+        | 0x2060..=0x2069
+        | 0xfe00..=0xfe0f
+        | 0xfeff => 0,
         0xb7 | 0x2018..=0x201a | 0x2022 | 0x2039 | 0x203a => 38,
         0x2013 => 51,
         0xab | 0xbb | 0x201c..=0x201e | 0xb0 => 54,
@@ -73,9 +81,7 @@ pub(super) fn wrap(text: &str, room: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for word in words(text) {
         let last = lines.len() - 1;
-        if width(lines[last].trim_end()) + width(word.trim_end()) + blank_before(&lines[last])
-            <= room
-        {
+        if width(&lines[last]) + width(word.trim_end()) <= room {
             lines[last].push_str(word);
         } else if width(word.trim_end()) <= room && lines[last].is_empty() {
             lines[last].push_str(word);
@@ -99,16 +105,15 @@ pub(super) fn wrap(text: &str, room: f64, most: usize) -> Vec<String> {
     lines
 }
 
-fn blank_before(line: &str) -> f64 {
-    if line.ends_with(' ') { width(" ") } else { 0.0 }
-}
-
 /// Pieces after which a line may break: blanks, hyphens, underscores, slashes, commas.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive([' ', '-', '_', '/', '\n', '\t'])
 }
 
 fn break_word(lines: &mut Vec<String>, word: &str, room: f64) {
+    if lines.last().is_some_and(|line| !line.is_empty()) {
+        lines.push(String::new());
+    }
     for letter in word.chars() {
         let last = lines.len() - 1;
         let mut longer = lines[last].clone();
@@ -145,7 +150,7 @@ mod tests {
 
     #[test]
     fn wraps_at_blanks_and_cuts_what_is_left() {
-        assert_eq!(wrap("High Performance", 80.0, 2), ["High", "Performance"]);
+        assert_eq!(wrap("High Performance", 95.0, 2), ["High", "Performance"]);
         assert_eq!(wrap("High Performance", 200.0, 2), ["High Performance"]);
         let cut = wrap(&"x".repeat(200), 50.0, 2);
         assert_eq!(cut.len(), 2);

@@ -21,7 +21,11 @@ pub(super) fn draw(
 ) -> Option<Drawing> {
     let span = picture.value_span(order.y_scale, order.from_zero, false)?;
     let labelled = ends_can_be_labelled(picture, variant.width());
-    let widest = picture.series.iter().map(|it| width(&it.label)).fold(0.0, f64::max);
+    let widest = picture
+        .series
+        .iter()
+        .map(|it| width(&it.label))
+        .fold(0.0, f64::max);
     let across = match picture.spaced {
         Some(notation) => Across::Values(row_axes(reader, picture, notation, order)),
         None => Across::Names(picture.rows.iter().map(|row| row.label.clone()).collect()),
@@ -39,7 +43,11 @@ pub(super) fn draw(
         })
     };
     let mut frame = layout(labelled);
-    let mut labels = if labelled { end_labels(picture, &frame) } else { None };
+    let mut labels = if labelled {
+        end_labels(picture, &frame)
+    } else {
+        None
+    };
     if labelled && labels.is_none() {
         frame = layout(false);
         labels = None;
@@ -51,7 +59,13 @@ pub(super) fn draw(
             draw_series(sheet, &frame, picture, series, index);
             if let Some(y) = labels.as_ref().and_then(|it| it.get(index)) {
                 let place = (frame.right + 10.0, y + SIZE * 0.35);
-                sheet.words(place, std::slice::from_ref(&series.label), Anchor::Start, "label", "");
+                sheet.words(
+                    place,
+                    std::slice::from_ref(&series.label),
+                    Anchor::Start,
+                    "label",
+                    "",
+                );
             }
             sheet.close();
         }
@@ -75,14 +89,27 @@ fn row_axes(
         let room = (high / low).powf(0.03);
         (low / room, high * room)
     } else {
-        ((high - low).mul_add(-0.03, low), (high - low).mul_add(0.03, high))
+        (
+            (high - low).mul_add(-0.03, low),
+            (high - low).mul_add(0.03, high),
+        )
     };
-    let span = Span { low, high, log, zero: false, round: false, target: 8 };
+    let span = Span {
+        low,
+        high,
+        log,
+        zero: false,
+        round: false,
+        target: 8,
+    };
     let mut axes = Vec::new();
     if picture.rows.len() <= 12 {
         let mut axis = ticks::axis(reader, notation, span);
-        let mut ticks: Vec<(f64, String)> =
-            picture.rows.iter().map(|row| (row.value, row.label.clone())).collect();
+        let mut ticks: Vec<(f64, String)> = picture
+            .rows
+            .iter()
+            .map(|row| (row.value, row.label.clone()))
+            .collect();
         ticks.sort_by(|a, b| a.0.total_cmp(&b.0));
         axis.ticks = ticks;
         axis.power = 0;
@@ -104,7 +131,11 @@ fn in_order(picture: &Picture) -> Vec<usize> {
 }
 
 fn across(picture: &Picture, row: usize) -> f64 {
-    if picture.spaced.is_some() { picture.rows[row].value } else { row as f64 }
+    if picture.spaced.is_some() {
+        picture.rows[row].value
+    } else {
+        row as f64
+    }
 }
 
 /// The figure a line runs through; the middle of a range.
@@ -115,13 +146,7 @@ fn middle(point: &Point) -> Option<f64> {
     }
 }
 
-fn draw_series(
-    sheet: &Sheet<'_>,
-    frame: &Frame,
-    picture: &Picture,
-    series: &Series,
-    index: usize,
-) {
+fn draw_series(sheet: &Sheet<'_>, frame: &Frame, picture: &Picture, series: &Series, index: usize) {
     let rows = in_order(picture);
     let place = |row: usize| {
         let value = middle(&series.points[row])?;
@@ -137,7 +162,9 @@ fn draw_series(
     }
     let whiskers = picture.series.len() * picture.rows.len() <= 30;
     for row in rows {
-        let (Some(at), point) = (place(row), &series.points[row]) else { continue };
+        let (Some(at), point) = (place(row), &series.points[row]) else {
+            continue;
+        };
         if whiskers {
             draw_reach(sheet, frame, across(picture, row), point);
         }
@@ -158,7 +185,9 @@ fn reach(point: &Point) -> Option<(f64, f64)> {
 }
 
 fn draw_reach(sheet: &Sheet<'_>, frame: &Frame, across: f64, point: &Point) {
-    let Some((low, high)) = reach(point) else { return };
+    let Some((low, high)) = reach(point) else {
+        return;
+    };
     let (from, to) = (frame.place(across, low), frame.place(across, high));
     sheet.rule(from, to, Role::Whisker, "");
     for (x, y) in [from, to] {
@@ -167,13 +196,7 @@ fn draw_reach(sheet: &Sheet<'_>, frame: &Frame, across: f64, point: &Point) {
 }
 
 /// A band through the intervals of neighbouring points.
-fn draw_band(
-    sheet: &Sheet<'_>,
-    frame: &Frame,
-    picture: &Picture,
-    series: &Series,
-    rows: &[usize],
-) {
+fn draw_band(sheet: &Sheet<'_>, frame: &Frame, picture: &Picture, series: &Series, rows: &[usize]) {
     for stretch in rows.split(|row| reach(&series.points[*row]).is_none()) {
         if stretch.len() < 2 {
             continue;
@@ -214,7 +237,9 @@ fn draw_missing(sheet: &Sheet<'_>, frame: &Frame, picture: &Picture) {
 }
 
 fn ends_can_be_labelled(picture: &Picture, room: f64) -> bool {
-    let Some(last) = in_order(picture).last().copied() else { return false };
+    let Some(last) = in_order(picture).last().copied() else {
+        return false;
+    };
     let fits = |series: &Series| {
         !series.label.is_empty()
             && width(&series.label) <= room * 0.3
@@ -245,6 +270,9 @@ fn end_labels(picture: &Picture, frame: &Frame) -> Option<Vec<f64>> {
         heights[*index] = heights[*index].min(most);
         most = heights[*index] - LINE;
     }
-    let near = heights.iter().zip(&wanted).all(|(a, b)| (a - b).abs() <= LINE * 1.6);
+    let near = heights
+        .iter()
+        .zip(&wanted)
+        .all(|(a, b)| (a - b).abs() <= LINE * 1.6);
     (near && most >= frame.top - LINE * 1.5).then_some(heights)
 }

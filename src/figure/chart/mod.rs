@@ -139,7 +139,12 @@ impl Drawing {
         let legend = draw(&sheet);
         let boxes = sheet.boxes();
         drop(sheet);
-        Self { shapes, size, legend, boxes }
+        Self {
+            shapes,
+            size,
+            legend,
+            boxes,
+        }
     }
 
     /// The whole picture with its words for those who can't see it.
@@ -169,11 +174,15 @@ pub fn chart(reader: Reader<'_>, pivot: &Pivot, order: &ChartOrder) -> Figure {
     let mut method = words::method(reader, &[pivot]);
     if pivot.columns.levels.len() > palette::SERIES {
         method.push((
-            reader.words("figure-note").to_owned(),
+            reader.words("note").to_owned(),
             words::many_series(reader, pivot.columns.levels.len(), palette::SERIES),
         ));
     }
-    let plain = TableOrder { mark_best: true, show_n: false, show_interval: true };
+    let plain = TableOrder {
+        mark_best: true,
+        show_n: false,
+        show_interval: true,
+    };
     Figure {
         body: body(reader, pivot, order, &alternative),
         table: Some(table(reader, &[pivot], plain).body),
@@ -194,7 +203,7 @@ pub(super) fn body(
     let title = words::title(reader, pivot);
     let (drawings, names) = drawings(reader, pivot, order);
     if drawings.is_empty() {
-        return notice(reader.words("figure-nothing"));
+        return notice(reader.words("alt-all-missing"));
     }
     let mut out = String::new();
     for (variant, drawing) in drawings {
@@ -219,7 +228,11 @@ fn drawings(
         let draw = |variant| {
             timeline::draw(reader, pivot, &timeline, order, variant).map(|it| (variant, it))
         };
-        let names = timeline.series.iter().map(|(name, _)| name.clone()).collect();
+        let names = timeline
+            .series
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect();
         return (Variant::ALL.into_iter().filter_map(draw).collect(), names);
     }
     let picture = Picture::new(reader, pivot);
@@ -232,7 +245,14 @@ fn drawings(
         drawing.map(|it| (variant, it))
     };
     let drawings = Variant::ALL.into_iter().filter_map(draw).collect();
-    (drawings, picture.series.into_iter().map(|series| series.label).collect())
+    (
+        drawings,
+        picture
+            .series
+            .into_iter()
+            .map(|series| series.label)
+            .collect(),
+    )
 }
 
 /// A small picture of a pivot without axes or words, for cards; empty when nothing can be drawn.
@@ -242,5 +262,7 @@ pub fn preview(reader: Reader<'_>, pivot: &Pivot) -> String {
 
 /// Axes of values to choose from, the one with most ticks first.
 fn value_axes(reader: Reader<'_>, notation: Notation, span: Span) -> Vec<Axis> {
-    [6, 5, 4, 3, 2].map(|target| ticks::axis(reader, notation, Span { target, ..span })).to_vec()
+    [6, 5, 4, 3, 2]
+        .map(|target| ticks::axis(reader, notation, Span { target, ..span }))
+        .to_vec()
 }

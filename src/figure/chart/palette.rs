@@ -33,40 +33,81 @@ pub(super) enum Role {
 }
 
 const ROLES: [(Role, &str, &str); 11] = [
-    (Role::Grid, "grid-line", "stroke=\"currentColor\" stroke-opacity=\".15\""),
-    (Role::Axis, "axis-line", "stroke=\"currentColor\" stroke-opacity=\".6\""),
+    (
+        Role::Grid,
+        "grid-line",
+        "stroke=\"currentColor\" stroke-opacity=\".15\"",
+    ),
+    (
+        Role::Axis,
+        "axis-line",
+        "stroke=\"currentColor\" stroke-opacity=\".6\"",
+    ),
     (
         Role::Line,
         "line",
         "fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" stroke-linejoin=\"round\"",
     ),
-    (Role::Area, "area", "fill=\"currentColor\" fill-opacity=\".15\""),
+    (
+        Role::Area,
+        "area",
+        "fill=\"currentColor\" fill-opacity=\".15\"",
+    ),
     (Role::Bar, "bar", "fill=\"currentColor\""),
     (Role::Dot, "dot", "fill=\"currentColor\""),
-    (Role::Sample, "dot sample", "fill=\"currentColor\" fill-opacity=\".45\""),
-    (Role::Whisker, "whisker", "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\""),
-    (Role::Median, "median", "stroke=\"currentColor\" stroke-width=\"3\""),
-    (Role::Bound, "bound", "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\""),
-    (Role::Missing, "missing-mark", "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\""),
+    (
+        Role::Sample,
+        "dot sample",
+        "fill=\"currentColor\" fill-opacity=\".45\"",
+    ),
+    (
+        Role::Whisker,
+        "whisker",
+        "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"",
+    ),
+    (
+        Role::Median,
+        "median",
+        "stroke=\"currentColor\" stroke-width=\"3\"",
+    ),
+    (
+        Role::Bound,
+        "bound",
+        "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"",
+    ),
+    (
+        Role::Missing,
+        "missing-mark",
+        "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"",
+    ),
 ];
 
 impl Role {
     /// The colour that stands for the role.
     pub(super) fn color(self) -> RGBColor {
-        let place = ROLES.iter().position(|(role, ..)| *role == self).unwrap_or_default();
+        let place = ROLES
+            .iter()
+            .position(|(role, ..)| *role == self)
+            .unwrap_or_default();
         RGBColor(1, place as u8, 0)
     }
 
     /// The style that stands for the role.
     pub(super) fn style(self) -> ShapeStyle {
-        ShapeStyle { color: self.color().into(), filled: true, stroke_width: 1 }
+        ShapeStyle {
+            color: self.color().into(),
+            filled: true,
+            stroke_width: 1,
+        }
     }
 }
 
 /// Class and attributes for a colour of [`Role::color`].
 pub(super) fn attributes(rgb: (u8, u8, u8)) -> (&'static str, &'static str) {
     match rgb {
-        (1, place, 0) => ROLES.get(usize::from(place)).map_or(("", ""), |row| (row.1, row.2)),
+        (1, place, 0) => ROLES
+            .get(usize::from(place))
+            .map_or(("", ""), |row| (row.1, row.2)),
         _ => ("", "fill=\"currentColor\""),
     }
 }
@@ -78,7 +119,16 @@ pub(super) fn series_class(series: usize) -> String {
 
 /// The dashes of a series' line, so that grey print tells them apart; none for the first.
 pub(super) fn dashes(series: usize) -> &'static str {
-    ["", "7 4", "2 3", "10 3 2 3", "12 4", "5 2 2 2 2 2", "1 4", "8 2"][series % SERIES]
+    [
+        "",
+        "7 4",
+        "2 3",
+        "10 3 2 3",
+        "12 4",
+        "5 2 2 2 2 2",
+        "1 4",
+        "8 2",
+    ][series % SERIES]
 }
 
 /// The outline of a series' point around the origin, in tenths; `None` is a circle.

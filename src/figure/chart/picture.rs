@@ -53,9 +53,7 @@ pub(super) struct Point {
     pub interval: Option<(f64, f64)>,
     /// Every sample.
     pub samples: Vec<f64>,
-    /// The value with its unit, or the reason why there is none.
-    pub words: String,
-    /// The value without its unit, short, for a label.
+    /// The value without its unit, or the reason why there is none, for a label.
     pub short: String,
     /// Both ends of a range without their unit.
     pub ends: Option<(String, String)>,
@@ -69,7 +67,10 @@ impl Picture {
         let rows_factor = pivot.rows.factor.map(|index| reader.factor(index));
         let spaced = rows_factor.and_then(|factor| {
             let all = pivot.rows.levels.iter().all(|level| {
-                factor.levels.get(*level).is_some_and(|it| matches!(it.value, LevelValue::Number(_)))
+                factor
+                    .levels
+                    .get(*level)
+                    .is_some_and(|it| matches!(it.value, LevelValue::Number(_)))
             });
             match factor.kind {
                 _ if !all => None,
@@ -79,13 +80,20 @@ impl Picture {
                 FactorKind::Nominal | FactorKind::Ordinal => None,
             }
         });
-        let rows: Vec<Row> = (0..pivot.rows.levels.len()).map(|row| self::row(reader, pivot, row)).collect();
-        let series = (0..pivot.columns.levels.len()).map(|column| series(reader, pivot, &rows, column)).collect();
+        let rows: Vec<Row> = (0..pivot.rows.levels.len())
+            .map(|row| self::row(reader, pivot, row))
+            .collect();
+        let series = (0..pivot.columns.levels.len())
+            .map(|column| series(reader, pivot, &rows, column))
+            .collect();
         let metric = pivot.query.metric;
         Self {
             rows,
             spaced,
-            rows_title: pivot.rows.factor.map_or_else(String::new, |it| format::factor_head(reader, it)),
+            rows_title: pivot
+                .rows
+                .factor
+                .map_or_else(String::new, |it| format::factor_head(reader, it)),
             series,
             series_title: pivot
                 .columns
@@ -112,7 +120,9 @@ impl Picture {
         };
         for point in self.points() {
             match point.value {
-                Some(Value::Exact(value) | Value::Above(value) | Value::Below(value)) => take(value),
+                Some(Value::Exact(value) | Value::Above(value) | Value::Below(value)) => {
+                    take(value)
+                }
                 Some(Value::Range(low, high)) => {
                     take(low);
                     take(high);
@@ -140,7 +150,14 @@ impl Picture {
         };
         // A line chart may leave zero out; where that would save little, it doesn't.
         let near_zero = low >= 0.0 && low < high * 0.25 || high <= 0.0 && high > low * 0.25;
-        Some(Span { low, high, log, zero: zero || near_zero && !log, round: true, target: 5 })
+        Some(Span {
+            low,
+            high,
+            log,
+            zero: zero || near_zero && !log,
+            round: true,
+            target: 5,
+        })
     }
 
     /// Whether the rows' axis is logarithmic.
@@ -155,7 +172,8 @@ impl Picture {
             Scale::Auto => {
                 let low = values.iter().copied().fold(f64::INFINITY, f64::min);
                 let high = values.iter().copied().fold(0.0, f64::max);
-                let doubles = values.len() > 2 && values.windows(2).all(|pair| pair[1] >= pair[0] * 1.9);
+                let doubles =
+                    values.len() > 2 && values.windows(2).all(|pair| pair[1] >= pair[0] * 1.9);
                 high / low >= 100.0 || doubles
             }
         }
@@ -170,13 +188,19 @@ impl Picture {
 fn row(reader: Reader<'_>, pivot: &Pivot, row: usize) -> Row {
     let level = pivot.rows.levels[row];
     let Some(factor) = pivot.rows.factor else {
-        return Row { label: String::new(), value: 0.0 };
+        return Row {
+            label: String::new(),
+            value: 0.0,
+        };
     };
     let value = match reader.factor(factor).levels.get(level).map(|it| it.value) {
         Some(LevelValue::Number(value)) if value.is_finite() => value,
         _ => row as f64,
     };
-    Row { label: format::level(reader, factor, level), value }
+    Row {
+        label: format::level(reader, factor, level),
+        value,
+    }
 }
 
 fn series(reader: Reader<'_>, pivot: &Pivot, rows: &[Row], column: usize) -> Series {
@@ -203,20 +227,29 @@ fn place_words(series: &str, row: &str) -> String {
 }
 
 fn point(reader: Reader<'_>, metric: usize, cell: &Cell, place: &str) -> Point {
-    let lead = if place.is_empty() { String::new() } else { format!("{place}: ") };
-    let samples = cell.samples.iter().copied().filter(|sample| sample.is_finite()).collect();
+    let lead = if place.is_empty() {
+        String::new()
+    } else {
+        format!("{place}: ")
+    };
+    let samples = cell
+        .samples
+        .iter()
+        .copied()
+        .filter(|sample| sample.is_finite())
+        .collect();
     match &cell.estimate {
         Ok(estimate) => {
             let words = format::estimate(reader, metric, estimate);
             let mut title = format!("{lead}{words}");
             if let Some(interval) = format::interval(reader, metric, estimate) {
-                title.push_str(&format!(" ({interval}; n = {})", estimate.n));
+                let n = format::n_equals(reader, &reader.language.count(estimate.n as u64));
+                title.push_str(&format!(" ({interval}; {n})"));
             }
             Point {
                 value: finite(estimate.value),
                 interval: estimate.interval.map(|it| (it.low, it.high)),
                 samples,
-                words,
                 short: format::bare_estimate(reader, metric, estimate),
                 ends: ends(reader, metric, estimate.value),
                 title,
@@ -225,14 +258,23 @@ fn point(reader: Reader<'_>, metric: usize, cell: &Cell, place: &str) -> Point {
         Err(missing) => {
             let words = format::missing(reader, missing);
             let title = format!("{lead}{words}");
-            let short = words.clone();
-            Point { value: None, interval: None, samples, short, words, ends: None, title }
+            let short = words;
+            Point {
+                value: None,
+                interval: None,
+                samples,
+                short,
+                ends: None,
+                title,
+            }
         }
     }
 }
 
 fn ends(reader: Reader<'_>, metric: usize, value: Value) -> Option<(String, String)> {
-    let Value::Range(low, high) = value else { return None };
+    let Value::Range(low, high) = value else {
+        return None;
+    };
     let end = |value| format::bare_value(reader, metric, Value::Exact(value));
     Some((end(low), end(high)))
 }

@@ -11,10 +11,20 @@ const MARGIN: f64 = 6.0;
 
 /// Draws lines over ordered numbers, bars over names.
 pub(super) fn draw(picture: &Picture) -> String {
-    let Some((low, high)) = picture.extent(false) else { return String::new() };
+    let Some((low, high)) = picture.extent(false) else {
+        return String::new();
+    };
     let bars = picture.spaced.is_none() || picture.rows.len() < 3;
-    let (low, high) = if bars { (low.min(0.0), high.max(0.0)) } else { (low, high) };
-    let room = if high > low { high - low } else { high.abs().max(1.0) };
+    let (low, high) = if bars {
+        (low.min(0.0), high.max(0.0))
+    } else {
+        (low, high)
+    };
+    let room = if high > low {
+        high - low
+    } else {
+        high.abs().max(1.0)
+    };
     let low = if high > low { low } else { low - room / 2.0 };
     let height = move |value: f64| {
         let share = ((value - low) / room).clamp(0.0, 1.0);
@@ -43,12 +53,22 @@ fn middle(point: &Point) -> Option<f64> {
 
 fn draw_lines(sheet: &Sheet<'_>, picture: &Picture, height: &dyn Fn(f64) -> f64) {
     let log = picture.rows_log(super::Scale::Auto);
-    let at = |value: f64| if log { value.max(f64::MIN_POSITIVE).ln() } else { value };
+    let at = |value: f64| {
+        if log {
+            value.max(f64::MIN_POSITIVE).ln()
+        } else {
+            value
+        }
+    };
     let places: Vec<f64> = picture.rows.iter().map(|row| at(row.value)).collect();
     let low = places.iter().copied().fold(f64::INFINITY, f64::min);
     let high = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let across = |place: f64| {
-        let share = if high > low { (place - low) / (high - low) } else { 0.5 };
+        let share = if high > low {
+            (place - low) / (high - low)
+        } else {
+            0.5
+        };
         MARGIN + share * (WIDTH - 2.0 * MARGIN)
     };
     for (index, series) in picture.series.iter().enumerate() {

@@ -28,7 +28,12 @@ impl LabelBox {
             Anchor::End => x - width,
         };
         let below = (lines.len().max(1) - 1) as f64 * LINE;
-        Self { left, top: y - SIZE * 0.8, right: left + width, bottom: y + below + SIZE * 0.22 }
+        Self {
+            left,
+            top: y - SIZE * 0.8,
+            right: left + width,
+            bottom: y + below + SIZE * 0.22,
+        }
     }
 
     /// Whether two rectangles share more than an edge.
@@ -58,13 +63,26 @@ impl<'a> Sheet<'a> {
     pub(super) fn new(out: &'a mut String, width: f64, height: f64, right_to_left: bool) -> Self {
         let size = ((width * TENTHS) as u32, (height * TENTHS) as u32);
         let area = Canvas::new(out, size, right_to_left).into_drawing_area();
-        Self { area, boxes: RefCell::new(Vec::new()), width, height }
+        Self {
+            area,
+            boxes: RefCell::new(Vec::new()),
+            width,
+            height,
+        }
     }
 
     fn mark(&self, points: &[Place], shape: Shape, role: Role, title: &str) {
         let tenths = |value: f64| (value * TENTHS).round().clamp(-1e8, 1e8) as i32;
-        let points = points.iter().map(|(x, y)| (tenths(*x), tenths(*y))).collect();
-        let mark = Mark { points, shape, role, title: title.to_owned() };
+        let points = points
+            .iter()
+            .map(|(x, y)| (tenths(*x), tenths(*y)))
+            .collect();
+        let mark = Mark {
+            points,
+            shape,
+            role,
+            title: title.to_owned(),
+        };
         // The canvas writes to a string and can't fail.
         let _ = self.area.draw(&mark);
     }
@@ -131,7 +149,11 @@ impl<'a> Sheet<'a> {
     pub(super) fn arrow(&self, tip: Place, (dx, dy): Place) {
         let (side_x, side_y) = (dy * 0.6, dx * 0.6);
         let base = (tip.0 - dx, tip.1 - dy);
-        let corners = [tip, (base.0 + side_x, base.1 + side_y), (base.0 - side_x, base.1 - side_y)];
+        let corners = [
+            tip,
+            (base.0 + side_x, base.1 + side_y),
+            (base.0 - side_x, base.1 - side_y),
+        ];
         self.mark(&corners, Shape::Area, Role::Dot, "");
     }
 
@@ -147,8 +169,15 @@ impl<'a> Sheet<'a> {
         if lines.iter().all(String::is_empty) {
             return;
         }
-        self.boxes.borrow_mut().push(LabelBox::of(lines, place.0, place.1, anchor));
-        let words = Words { lines: lines.to_vec(), anchor, class, upright: false };
+        self.boxes
+            .borrow_mut()
+            .push(LabelBox::of(lines, place.0, place.1, anchor));
+        let words = Words {
+            lines: lines.to_vec(),
+            anchor,
+            class,
+            upright: false,
+        };
         self.mark(&[place], Shape::Words(words), Role::Axis, title);
     }
 
@@ -162,7 +191,12 @@ impl<'a> Sheet<'a> {
             bottom: place.1 + width,
         });
         let lines = vec![line.to_owned()];
-        let words = Words { lines, anchor: Anchor::End, class, upright: true };
+        let words = Words {
+            lines,
+            anchor: Anchor::End,
+            class,
+            upright: true,
+        };
         self.mark(&[place], Shape::Words(words), Role::Axis, title);
     }
 

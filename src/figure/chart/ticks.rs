@@ -22,15 +22,26 @@ pub(super) struct Axis {
 impl Axis {
     /// A value's place in the axis' own even spacing.
     pub(super) fn at(&self, value: f64) -> f64 {
-        if self.log { value.max(f64::MIN_POSITIVE).log10() } else { value }
+        if self.log {
+            value.max(f64::MIN_POSITIVE).log10()
+        } else {
+            value
+        }
     }
 
     /// A value's place as a share of the axis' length.
     pub(super) fn share(&self, value: f64) -> f64 {
         let (low, high) = (self.at(self.low), self.at(self.high));
-        if high > low { (self.at(value) - low) / (high - low) } else { 0.5 }
+        if high > low {
+            (self.at(value) - low) / (high - low)
+        } else {
+            0.5
+        }
     }
 }
+
+/// Most letters of a tick.
+const LONGEST: usize = 16;
 
 /// What an axis has to cover and how.
 #[derive(Debug, Clone, Copy)]
@@ -69,11 +80,22 @@ pub(super) fn axis(reader: Reader<'_>, notation: Notation, span: Span) -> Axis {
         .filter(|tick| *tick >= low - slack && *tick <= high + slack)
         .collect();
     let power = power(notation, &inside);
-    let step = candidates.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+    let step = candidates
+        .windows(2)
+        .map(|pair| pair[1] - pair[0])
+        .fold(f64::INFINITY, f64::min);
     let step = if log { None } else { Some(step) };
-    let ticks =
-        inside.into_iter().map(|tick| (tick, written(reader, notation, tick, step, power))).collect();
-    Axis { low, high, log, ticks, power }
+    let ticks = inside
+        .into_iter()
+        .map(|tick| (tick, written(reader, notation, tick, step, power)))
+        .collect();
+    Axis {
+        low,
+        high,
+        log,
+        ticks,
+        power,
+    }
 }
 
 /// The span with zero, if wanted, and never empty.
@@ -121,9 +143,10 @@ const TIMES: [f64; 22] = [
 /// The smallest step of the notation's kind that is at least this long.
 fn nice_step(least: f64, notation: Notation) -> f64 {
     match notation {
-        Notation::Duration if least > 0.5 => {
-            TIMES.into_iter().find(|step| *step >= least).unwrap_or_else(|| decimal_step(least))
-        }
+        Notation::Duration if least > 0.5 => TIMES
+            .into_iter()
+            .find(|step| *step >= least)
+            .unwrap_or_else(|| decimal_step(least)),
         Notation::Size if least >= 1.0 => least.log2().ceil().exp2(),
         Notation::Number(scale) => decimal_step(least / scale) * scale,
         _ => decimal_step(least),
@@ -149,7 +172,9 @@ fn linear(low: f64, high: f64, notation: Notation, target: usize) -> Vec<f64> {
     let last = (high / step - 1e-9).ceil();
     let count = (last - first).clamp(1.0, 100.0) as usize;
     // Multiples, not sums: no error piles up. The plain zero keeps "-0" away.
-    (0..=count).map(|index| (first + index as f64) * step + 0.0).collect()
+    (0..=count)
+        .map(|index| (first + index as f64) * step + 0.0)
+        .collect()
 }
 
 /// Ticks at even factors, from below the low end to above the high end.
@@ -185,7 +210,9 @@ fn logarithmic(low: f64, high: f64, notation: Notation, target: usize) -> Vec<f6
 fn powers(low: f64, high: f64, base: f64, unit: f64) -> Vec<f64> {
     let first = ((low / unit).log10() / base.log10() + 1e-9).floor() as i32;
     let last = ((high / unit).log10() / base.log10() - 1e-9).ceil() as i32;
-    (first..=last.max(first + 1)).map(|power| base.powi(power) * unit).collect()
+    (first..=last.max(first + 1))
+        .map(|power| base.powi(power) * unit)
+        .collect()
 }
 
 fn one_two_five(low: f64, high: f64, unit: f64) -> Vec<f64> {
@@ -199,11 +226,19 @@ fn one_two_five(low: f64, high: f64, unit: f64) -> Vec<f64> {
 fn times(low: f64, high: f64) -> Vec<f64> {
     let mut steps = Vec::new();
     if low < 1.0 {
-        steps.extend(one_two_five(low, 1.0, 1.0).into_iter().filter(|step| *step < 0.9));
+        steps.extend(
+            one_two_five(low, 1.0, 1.0)
+                .into_iter()
+                .filter(|step| *step < 0.9),
+        );
     }
     steps.extend(TIMES);
     if high > 1_728_000.0 {
-        steps.extend(powers(3_456_000.0, high, 2.0, 1_728_000.0).into_iter().skip(1));
+        steps.extend(
+            powers(3_456_000.0, high, 2.0, 1_728_000.0)
+                .into_iter()
+                .skip(1),
+        );
     }
     around(steps, low, high)
 }
@@ -211,18 +246,29 @@ fn times(low: f64, high: f64) -> Vec<f64> {
 /// The steps from the last one at or below the low end to the first at or above the high end.
 fn around(steps: Vec<f64>, low: f64, high: f64) -> Vec<f64> {
     let slack = 1e-9;
-    let first = steps.iter().rposition(|step| *step <= low * (1.0 + slack)).unwrap_or(0);
+    let first = steps
+        .iter()
+        .rposition(|step| *step <= low * (1.0 + slack))
+        .unwrap_or(0);
     let last = steps
         .iter()
         .position(|step| *step >= high * (1.0 - slack))
         .unwrap_or(steps.len().saturating_sub(1));
-    steps.get(first..=last.max(first)).map(<[f64]>::to_vec).unwrap_or_default()
+    steps
+        .get(first..=last.max(first))
+        .map(<[f64]>::to_vec)
+        .unwrap_or_default()
 }
 
 /// Very large and very small numbers are written in thousands of thousands.
 fn power(notation: Notation, ticks: &[f64]) -> i32 {
-    let Notation::Number(scale) = notation else { return 0 };
-    let largest = ticks.iter().map(|tick| (tick / scale).abs()).fold(0.0, f64::max);
+    let Notation::Number(scale) = notation else {
+        return 0;
+    };
+    let largest = ticks
+        .iter()
+        .map(|tick| (tick / scale).abs())
+        .fold(0.0, f64::max);
     if largest == 0.0 || (1e-3..1e7).contains(&largest) {
         return 0;
     }
@@ -246,7 +292,7 @@ fn written(
         }
         None => Digits::Natural,
     };
-    match notation {
+    let words = match notation {
         Notation::Duration => language.duration(clean(tick), Digits::Natural),
         Notation::Size => language.size(clean(tick), Digits::Natural),
         Notation::Percent => language.percent(clean(tick), places(0.01)),
@@ -254,7 +300,20 @@ fn written(
             let unit = scale * 10f64.powi(power);
             language.number(clean(tick / unit), places(unit))
         }
+    };
+    if words.chars().count() <= LONGEST {
+        return words;
     }
+    // Beyond what the notation was made for: a plain power of ten, of percent or base units.
+    let unit = if notation == Notation::Percent {
+        0.01
+    } else {
+        1.0
+    };
+    let exponent = (tick / unit).abs().log10().floor();
+    let mantissa = clean(tick / unit / 10f64.powf(exponent));
+    let number = language.number(mantissa, Digits::Significant(2));
+    format!("{number}{}", power_words(exponent as i32))
 }
 
 /// A number without the dust of its computation.
@@ -285,16 +344,27 @@ mod tests {
     #[test]
     fn steps_suit_what_they_count() {
         let plain = Notation::Number(1.0);
-        assert_eq!(linear(284.0, 392.0, plain, 6), [280.0, 300.0, 320.0, 340.0, 360.0, 380.0, 400.0]);
-        assert_eq!(linear(0.0, 1300.0, Notation::Duration, 5), [
-            0.0, 300.0, 600.0, 900.0, 1200.0, 1500.0
-        ]);
-        assert_eq!(linear(-0.02, 0.17, Notation::Percent, 5), [-0.05, 0.0, 0.05, 0.1, 0.15, 0.2].map(
-            |tick: f64| (tick * 20.0).round() * 0.05
-        ));
+        assert_eq!(
+            linear(284.0, 392.0, plain, 6),
+            [280.0, 300.0, 320.0, 340.0, 360.0, 380.0, 400.0]
+        );
+        assert_eq!(
+            linear(0.0, 1300.0, Notation::Duration, 5),
+            [0.0, 300.0, 600.0, 900.0, 1200.0, 1500.0]
+        );
+        assert_eq!(
+            linear(-0.02, 0.17, Notation::Percent, 5),
+            [-0.05, 0.0, 0.05, 0.1, 0.15, 0.2].map(|tick: f64| (tick * 20.0).round() * 0.05)
+        );
         assert_eq!(logarithmic(5e8, 1e10, Notation::Size, 8)[0], 268_435_456.0);
-        assert_eq!(logarithmic(3.0, 700.0, plain, 9), [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0]);
-        assert_eq!(logarithmic(3.0, 700.0, plain, 4), [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(
+            logarithmic(3.0, 700.0, plain, 9),
+            [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0]
+        );
+        assert_eq!(
+            logarithmic(3.0, 700.0, plain, 4),
+            [1.0, 10.0, 100.0, 1000.0]
+        );
         assert_eq!(power_words(-9), "×10⁻⁹");
         assert_eq!(power_words(12), "×10¹²");
     }
@@ -302,11 +372,19 @@ mod tests {
     #[test]
     fn ends_always_enclose_the_span() {
         for exponent in -12..15 {
-            for notation in [Notation::Number(1.0), Notation::Duration, Notation::Size, Notation::Percent] {
+            for notation in [
+                Notation::Number(1.0),
+                Notation::Duration,
+                Notation::Size,
+                Notation::Percent,
+            ] {
                 let unit = 10f64.powi(exponent);
                 for (low, high) in [(1.3, 8.9), (1.0, 1.0001), (0.9, 950.0)] {
                     let (low, high) = (low * unit, high * unit);
-                    for ticks in [linear(low, high, notation, 5), logarithmic(low, high, notation, 5)] {
+                    for ticks in [
+                        linear(low, high, notation, 5),
+                        logarithmic(low, high, notation, 5),
+                    ] {
                         assert!(ticks.windows(2).all(|pair| pair[0] < pair[1]), "{ticks:?}");
                         assert!(ticks.len() < 15, "{notation:?} {low} {high} {ticks:?}");
                     }

@@ -39,13 +39,20 @@ impl Timeline {
         let timed = chosen.iter().any(|it| at(it).is_some());
         let mut series: Vec<(String, Vec<Moment>)> = (pivot.columns.levels.iter())
             .map(|level| {
-                let label = pivot.columns.factor.map(|factor| format::level(reader, factor, *level));
+                let label = pivot
+                    .columns
+                    .factor
+                    .map(|factor| format::level(reader, factor, *level));
                 (label.unwrap_or_default(), Vec::new())
             })
             .collect();
         for (order, observation) in chosen.into_iter().enumerate() {
-            let Ok(sample) = &observation.result else { continue };
-            let Value::Exact(value) = sample.value else { continue };
+            let Ok(sample) = &observation.result else {
+                continue;
+            };
+            let Value::Exact(value) = sample.value else {
+                continue;
+            };
             let place = if timed {
                 sample.at
             } else {
@@ -67,22 +74,39 @@ impl Timeline {
 }
 
 fn levels<'a>(reader: Reader<'a>, observation: &Observation) -> &'a [u32] {
-    reader.experiment.cases.get(observation.case as usize).map_or(&[], |case| case)
+    reader
+        .experiment
+        .cases
+        .get(observation.case as usize)
+        .map_or(&[], |case| case)
 }
 
 fn selected(reader: Reader<'_>, pivot: &Pivot, observation: &Observation) -> bool {
     let case = levels(reader, observation);
     let has = |factor: usize, allowed: &[usize]| {
-        case.get(factor).is_some_and(|level| allowed.contains(&(*level as usize)))
+        case.get(factor)
+            .is_some_and(|level| allowed.contains(&(*level as usize)))
     };
     observation.metric as usize == pivot.query.metric
-        && pivot.query.run.is_none_or(|run| run == observation.run as usize)
-        && pivot.query.only.iter().all(|(factor, allowed)| has(*factor, allowed))
-        && pivot.rows.factor.is_none_or(|factor| has(factor, &pivot.rows.levels))
+        && pivot
+            .query
+            .run
+            .is_none_or(|run| run == observation.run as usize)
+        && pivot
+            .query
+            .only
+            .iter()
+            .all(|(factor, allowed)| has(*factor, allowed))
+        && pivot
+            .rows
+            .factor
+            .is_none_or(|factor| has(factor, &pivot.rows.levels))
 }
 
 fn column(reader: Reader<'_>, pivot: &Pivot, observation: &Observation) -> Option<usize> {
-    let Some(factor) = pivot.columns.factor else { return Some(0) };
+    let Some(factor) = pivot.columns.factor else {
+        return Some(0);
+    };
     let level = *levels(reader, observation).get(factor)? as usize;
     pivot.columns.levels.iter().position(|it| *it == level)
 }
@@ -92,12 +116,14 @@ fn title(reader: Reader<'_>, pivot: &Pivot, observation: &Observation, value: f6
     let names: Vec<String> = [pivot.columns.factor, pivot.rows.factor]
         .into_iter()
         .flatten()
-        .filter_map(|factor| {
-            Some(format::level(reader, factor, *case.get(factor)? as usize))
-        })
+        .filter_map(|factor| Some(format::level(reader, factor, *case.get(factor)? as usize)))
         .collect();
     let value = format::value(reader, pivot.query.metric, Value::Exact(value));
-    if names.is_empty() { value } else { format!("{}: {value}", names.join(", ")) }
+    if names.is_empty() {
+        value
+    } else {
+        format!("{}: {value}", names.join(", "))
+    }
 }
 
 /// Draws the samples.
@@ -121,7 +147,11 @@ pub(super) fn draw(
         Scale::Linear => false,
         Scale::Auto => low > 0.0 && high / low >= 100.0,
     };
-    let notation = if timeline.timed { Notation::Duration } else { Notation::Number(1.0) };
+    let notation = if timeline.timed {
+        Notation::Duration
+    } else {
+        Notation::Number(1.0)
+    };
     let room = ((end - start) * 0.02).max(1e-9);
     let time = Span {
         low: (start - room).max(0f64.min(start)),
@@ -132,7 +162,14 @@ pub(super) fn draw(
         target: 8,
     };
     let metric = reader.metric(pivot.query.metric);
-    let span = Span { low, high, log, zero: order.from_zero, round: true, target: 5 };
+    let span = Span {
+        low,
+        high,
+        log,
+        zero: order.from_zero,
+        round: true,
+        target: 5,
+    };
     let frame = Frame::upright(&Order {
         width: variant.width(),
         height: variant.height(),
@@ -144,7 +181,11 @@ pub(super) fn draw(
                 .to_vec(),
         ),
         across_title: reader
-            .words(if timeline.timed { "figure-time" } else { "figure-order" })
+            .words(if timeline.timed {
+                "time-axis"
+            } else {
+                "figure-order"
+            })
             .to_owned(),
         right: 8.0,
         overhang: 0.0,
