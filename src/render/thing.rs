@@ -173,24 +173,6 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// Adds what another expression used.
-    pub(super) fn absorb(&mut self, other: Self) {
-        for place in other.places {
-            if !self.places.contains(&place) {
-                self.places.push(place);
-            }
-        }
-        if let Some((low, high)) = other.samples {
-            self.count(low);
-            self.count(high);
-        }
-        for run in other.runs {
-            if !self.runs.contains(&run) {
-                self.runs.push(run);
-            }
-        }
-    }
-
     /// Counts a cell with this many samples.
     pub(super) fn count(&mut self, samples: usize) {
         let (low, high) = self.samples.unwrap_or((samples, samples));
