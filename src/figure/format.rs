@@ -327,15 +327,24 @@ pub(crate) fn unit_label(reader: Reader<'_>, metric: &Metric) -> String {
 }
 
 fn with_unit(reader: Reader<'_>, name: &str, unit: &str) -> String {
-    // "Points, points" says nothing twice.
-    if unit.is_empty() || name.to_lowercase().contains(&unit.to_lowercase()) && unit.len() > 2 {
-        name.to_owned()
-    } else {
-        reader.language.message_with(
-            "head-with-unit",
-            &[("label", Text(name)), ("unit", Text(unit))],
-        )
+    if unit.is_empty() || is_same_word(name, unit) {
+        return name.to_owned();
     }
+    let arguments = [("label", Text(name)), ("unit", Text(unit))];
+    reader.language.message_with("head-with-unit", &arguments)
+}
+
+/// Whether a name begins with its unit in some form of it: "Points, points" and "Баллы, баллов" say
+/// nothing twice.
+fn is_same_word(name: &str, unit: &str) -> bool {
+    let (name, unit) = (name.to_lowercase(), unit.to_lowercase());
+    let shared = name
+        .chars()
+        .zip(unit.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let ends = |text: &str| text.chars().skip(shared).all(char::is_alphabetic);
+    shared >= 4 && ends(&unit) && unit.chars().count() <= shared + 2
 }
 
 fn named(label: &str, key: &str) -> String {

@@ -147,7 +147,7 @@ impl Picture {
         for point in self.points() {
             match point.value {
                 Some(Value::Exact(value) | Value::Above(value) | Value::Below(value)) => {
-                    take(value)
+                    take(value);
                 }
                 Some(Value::Range(low, high)) => {
                     take(low);
