@@ -25,11 +25,9 @@ pub struct Options {
     pub drafts: bool,
 }
 
-/// A site in memory, with all that is to be said about it.
+/// What was built, in numbers.
 #[derive(Debug)]
 pub struct Built {
-    /// Every file of the output.
-    pub artifacts: Artifacts,
     /// What was rendered, in numbers.
     pub tally: Tally,
     /// How many experiments there are.
@@ -38,8 +36,13 @@ pub struct Built {
     pub languages: usize,
 }
 
-/// Builds a site. Faults go to the report; what could be rendered is there all the same.
-pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
+/// Builds a site into the artifacts. Faults go to the report; what could be rendered is there all the same.
+pub fn build(
+    files: &Files,
+    options: &Options,
+    artifacts: &Artifacts,
+    report: &mut Report,
+) -> Built {
     let config = read_config(files, report);
     let experiments = data::load(files, &config.languages, report);
     let (site, languages) = read_pages(files, &config, options.drafts, report);
@@ -62,9 +65,8 @@ pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
         templates: theme::templates(),
         statics: theme::statics(),
     };
-    let (artifacts, tally) = render::render(&order, report);
+    let tally = render::render(&order, artifacts, report);
     Built {
-        artifacts,
         tally,
         experiments: experiments.len(),
         languages: config.languages.len(),

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{FAULTS, FormatFlag, SiteFlags, summary};
 use crate::diag::Report;
+use crate::output::Artifacts;
 use crate::pipeline;
 
 #[derive(Debug, Args)]
@@ -17,7 +18,12 @@ pub(super) struct Flags {
 pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let mut report = Report::new();
     let files = flags.site.read(&mut report)?;
-    let built = pipeline::build(&files, &flags.site.options(), &mut report);
+    let built = pipeline::build(
+        &files,
+        &flags.site.options(),
+        &Artifacts::nowhere(),
+        &mut report,
+    );
     let publishable = flags.site.show(&mut report);
     if flags.site.format == FormatFlag::Human {
         let count = SiteFlags::count(&report);

@@ -1,50 +1,126 @@
 //! The door out: a finished site swapped in whole, or nothing at all.
 //!
-//! The new site is staged beside the old one (unchanged files are linked, not copied), then the two
-//! folders change places in one step. A failed or killed build leaves the last good site as it was.
+//! Files are staged beside the old site as they are rendered, so that no more of a large site is in
+//! memory than is being worked on; then the two folders change places in one step. A failed or killed
+//! build leaves the last good site as it was.
 
 mod manifest;
 mod stage;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-use rayon::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use manifest::Manifest;
+use stage::Stage;
 
-/// A finished site in memory: bytes by path relative to the output folder.
+/// Where a site's files go, by path relative to the output folder, `/` between names.
+///
+/// Pages are rendered in parallel and come in any order. The first file at a path stays: pages that
+/// share one (the data of a figure, in every language) give equal bytes.
 #[derive(Debug, Default)]
 pub struct Artifacts {
-    files: BTreeMap<String, Vec<u8>>,
+    files: Mutex<BTreeMap<String, Kept>>,
+    door: Door,
+}
+
+#[derive(Debug, Default)]
+enum Door {
+    /// Bytes are kept.
+    #[default]
+    Memory,
+    /// Bytes are dropped: a check writes nothing.
+    Nowhere,
+    /// Bytes are staged for a folder.
+    Folder(Stage),
+}
+
+/// What became of a file.
+#[derive(Debug)]
+enum Kept {
+    Bytes(Vec<u8>),
+    Dropped,
+    /// The folder holds these very bytes already.
+    Unchanged,
+    Staged,
+    Failed(std::io::Error),
 }
 
 impl Artifacts {
-    /// Adds a file. The path is relative, with `/` between names.
-    pub fn insert(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
-        self.files.insert(path.into(), bytes.into());
+    /// Files that nobody will ask for.
+    pub fn nowhere() -> Self {
+        Self {
+            files: Mutex::default(),
+            door: Door::Nowhere,
+        }
     }
 
-    /// The bytes at a path.
-    pub fn get(&self, path: &str) -> Option<&[u8]> {
-        self.files.get(path).map(Vec::as_slice)
+    /// Files for a folder, which stays as it is until [`Artifacts::publish`].
+    ///
+    /// Files in the folder that no build made (a `.git` folder, a `CNAME`) will be kept. `sources` is
+    /// the site's root: a folder that holds it is refused.
+    ///
+    /// # Errors
+    /// When the folder isn't one that benchbook made, or the disk refuses.
+    pub fn staged(folder: &Path, sources: &Path) -> Result<Self, WriteError> {
+        // A link to a folder is followed, so that the folder is replaced and not the link.
+        let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        refuse_sources(&folder, sources)?;
+        let old = Manifest::read(&folder);
+        if old.is_none() && !is_absent_or_empty(&folder).map_err(disk(&folder))? {
+            return Err(WriteError::Foreign(folder));
+        }
+        Ok(Self {
+            files: Mutex::default(),
+            door: Door::Folder(Stage::new(folder, old.unwrap_or_default())?),
+        })
     }
 
-    /// All files in the order of their paths.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        self.files
-            .iter()
-            .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+    /// Adds a file.
+    pub fn insert(&self, path: impl Into<String>, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) {
+        let path = path.into();
+        // Taken before it is written, so that nobody else writes it.
+        match self.files().entry(path.clone()) {
+            std::collections::btree_map::Entry::Vacant(place) => place.insert(Kept::Dropped),
+            std::collections::btree_map::Entry::Occupied(_) => return,
+        };
+        let kept = match &self.door {
+            Door::Memory => Kept::Bytes(bytes.into()),
+            Door::Nowhere => return,
+            Door::Folder(stage) => stage.take(&path, bytes.as_ref()),
+        };
+        self.files().insert(path, kept);
     }
 
-    /// How many files there are.
-    pub fn len(&self) -> usize {
-        self.files.len()
+    /// Whether there is a file at a path.
+    pub fn contains(&self, path: &str) -> bool {
+        self.files().contains_key(path)
     }
 
-    /// Whether there is no file.
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
+    /// Every file, where they were kept in memory.
+    pub fn into_memory(self) -> BTreeMap<String, Vec<u8>> {
+        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let bytes = files.into_iter().filter_map(|(path, kept)| match kept {
+            Kept::Bytes(bytes) => Some((path, bytes)),
+            _ => None,
+        });
+        bytes.collect()
+    }
+
+    /// Puts a staged site in its folder; nothing happens to files that went elsewhere.
+    ///
+    /// # Errors
+    /// When the disk refuses, or refused while files were staged; then nothing has changed.
+    pub fn publish(self) -> Result<Written, WriteError> {
+        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Door::Folder(stage) = self.door else {
+            return Ok(Written::default());
+        };
+        stage.publish(files)
+    }
+
+    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Kept>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -83,42 +159,6 @@ fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> WriteError {
     move |source| WriteError::Disk { path, source }
 }
 
-/// Writes a site into a folder.
-///
-/// Files in the folder that no build made (a `.git` folder, a `CNAME`) are kept. `sources` is the
-/// site's root: a folder that holds it is refused.
-///
-/// # Errors
-/// When the folder isn't one that benchbook made, or the disk refuses; then nothing has changed.
-pub fn write(artifacts: &Artifacts, folder: &Path, sources: &Path) -> Result<Written, WriteError> {
-    // A link to a folder is followed, so that the folder is replaced and not the link.
-    let folder = &std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    refuse_sources(folder, sources)?;
-    let old = Manifest::read(folder);
-    if old.is_none() && !is_absent_or_empty(folder).map_err(disk(folder))? {
-        return Err(WriteError::Foreign(folder.to_owned()));
-    }
-    let old = old.unwrap_or_default();
-    let new = Manifest::of(artifacts);
-    let removed = old.paths().filter(|path| !new.contains(path)).count();
-    let same: Vec<bool> = artifacts
-        .files
-        .par_iter()
-        .map(|(path, bytes)| old.contains(path) && stage::holds(&folder.join(path), bytes))
-        .collect();
-    let unchanged = same.iter().filter(|&&same| same).count();
-    let written = Written {
-        changed: artifacts.len() - unchanged,
-        unchanged,
-        removed,
-    };
-    if written.changed == 0 && removed == 0 && !old.is_empty() {
-        return Ok(written);
-    }
-    stage::swap_in(artifacts, &same, &old, &new, folder)?;
-    Ok(written)
-}
-
 fn is_absent_or_empty(folder: &Path) -> std::io::Result<bool> {
     match std::fs::read_dir(folder) {
         Ok(mut entries) => Ok(entries.next().is_none()),
@@ -149,4 +189,62 @@ fn refuse_sources(folder: &Path, sources: &Path) -> Result<(), WriteError> {
         return Err(WriteError::Sources(folder.to_owned()));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build(folder: &Path, sources: &Path, files: &[(&str, &str)]) -> Written {
+        let artifacts = Artifacts::staged(folder, sources).unwrap();
+        for (path, text) in files {
+            artifacts.insert(*path, text.as_bytes());
+        }
+        artifacts.publish().unwrap()
+    }
+
+    #[test]
+    fn only_what_changed_is_written_and_what_is_foreign_stays() {
+        let room = tempfile::tempdir().unwrap();
+        let (out, sources) = (room.path().join("out"), room.path().join("site"));
+        let read = |path: &str| std::fs::read_to_string(out.join(path)).ok();
+        let counts = |changed, unchanged, removed| Written {
+            changed,
+            unchanged,
+            removed,
+        };
+        let first = [("a/b/c.html", "1"), ("d.html", "2")];
+        assert_eq!(build(&out, &sources, &first), counts(2, 0, 0));
+        assert_eq!(build(&out, &sources, &first), counts(0, 2, 0));
+        std::fs::write(out.join("CNAME"), "example.org").unwrap();
+        let second = [("d.html", "2"), ("e/f.html", "3"), ("d.html", "late")];
+        assert_eq!(build(&out, &sources, &second), counts(1, 1, 1));
+        assert_eq!(read("d.html").as_deref(), Some("2"));
+        assert_eq!(read("e/f.html").as_deref(), Some("3"));
+        assert_eq!(read("CNAME").as_deref(), Some("example.org"));
+        assert!(!out.join("a").exists());
+        assert_eq!(std::fs::read_dir(room.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_unpublished_site_changes_nothing() {
+        let room = tempfile::tempdir().unwrap();
+        let (out, sources) = (room.path().join("out"), room.path().join("site"));
+        build(&out, &sources, &[("a.html", "1")]);
+        let artifacts = Artifacts::staged(&out, &sources).unwrap();
+        artifacts.insert("a.html", "2");
+        drop(artifacts);
+        assert_eq!(std::fs::read_to_string(out.join("a.html")).unwrap(), "1");
+        assert_eq!(std::fs::read_dir(room.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_of_somebody_else_is_refused() {
+        let room = tempfile::tempdir().unwrap();
+        std::fs::write(room.path().join("thesis.doc"), "").unwrap();
+        let refused = Artifacts::staged(room.path(), Path::new("/nowhere"));
+        assert!(matches!(refused, Err(WriteError::Foreign(_))));
+        let refused = Artifacts::staged(room.path(), &room.path().join("site"));
+        assert!(matches!(refused, Err(WriteError::Sources(_))));
+    }
 }

@@ -11,43 +11,49 @@ use crate::output::Artifacts;
 use crate::site::address;
 use crate::text::{Argument, Digits, Lang, Language};
 
-use super::Tally;
+use super::in_parallel;
 use super::frame::{Frame, frame};
 use super::lists::{self, Uses, generated_seat};
 use super::page;
 use super::press::{Press, Seat};
 use super::view::{CardView, DownloadView, HeadingView, LinkView, PageView};
 
-/// Renders the list of experiments and a page for each, in every language.
+/// Renders the list of experiments and a page for each, in every language; returns how many pages
+/// that were.
 pub(super) fn render(
     press: &Press<'_>,
     uses: &Uses,
-    artifacts: &mut Artifacts,
-    tally: &mut Tally,
+    artifacts: &Artifacts,
     report: &mut Report,
-) {
+) -> usize {
     if !press.is_generated("experiments") {
-        return;
+        return 0;
     }
-    for lang in &press.site.languages {
-        let language = press.language(lang);
-        let seat = generated_seat(press, lang, |lang| {
-            address::of_generated("experiments", lang)
-        });
-        let view = PageView {
-            kind: "experiments",
-            title: language.message("experiments").to_owned(),
-            breadcrumbs: lists::home_crumb(press, &seat),
-            experiments: cards(press, lang, &seat.address),
-            ..PageView::default()
-        };
-        lists::put(press, &seat, "experiments.html", view, artifacts, report);
-        tally.pages += 1;
-        for index in 0..press.shelf.all().len() {
-            one(press, index, uses, lang, artifacts, report);
-            tally.pages += 1;
-        }
-    }
+    let languages = &press.site.languages;
+    let list = in_parallel(languages, report, |lang, report| {
+        list(press, lang, artifacts, report);
+    });
+    let pages: Vec<(usize, &Lang)> = (0..press.shelf.all().len())
+        .flat_map(|index| languages.iter().map(move |lang| (index, lang)))
+        .collect();
+    in_parallel(&pages, report, |(index, lang), report| {
+        one(press, *index, uses, lang, artifacts, report);
+    });
+    list.len() + pages.len()
+}
+
+fn list(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut Report) {
+    let seat = generated_seat(press, lang, |lang| {
+        address::of_generated("experiments", lang)
+    });
+    let view = PageView {
+        kind: "experiments",
+        title: press.language(lang).message("experiments").to_owned(),
+        breadcrumbs: lists::home_crumb(press, &seat),
+        experiments: cards(press, lang, &seat.address),
+        ..PageView::default()
+    };
+    lists::put(press, &seat, "experiments.html", view, artifacts, report);
 }
 
 /// All experiments as cards.
@@ -95,6 +101,10 @@ fn origin(language: &Language, experiment: &Experiment) -> (String, String) {
 
 /// A small picture of an experiment's first metric.
 pub(super) fn preview(press: &Press<'_>, index: usize, lang: &Lang) -> String {
+    press.preview(index, lang, || draw_preview(press, index, lang))
+}
+
+fn draw_preview(press: &Press<'_>, index: usize, lang: &Lang) -> String {
     let experiment = press.shelf.experiment(index);
     let Some(metric) = experiment
         .definition
@@ -146,7 +156,7 @@ fn one(
     index: usize,
     uses: &Uses,
     lang: &Lang,
-    artifacts: &mut Artifacts,
+    artifacts: &Artifacts,
     report: &mut Report,
 ) {
     let language = press.language(lang);

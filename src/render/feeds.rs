@@ -10,11 +10,13 @@ use crate::site::address::{self, Book, Owner};
 use crate::site::{Page, Role};
 use crate::text::Lang;
 
+use super::lists::generated_seat;
 use super::press::{GENERATED, Press, web_address};
-use super::view::{EntryView, FeedView, RedirectView, SitemapUrlView};
+use super::view::{EntryView, FeedView, RedirectView, SiteView, SitemapUrlView};
 
 #[derive(Serialize)]
 struct FeedContext<'a> {
+    site: SiteView,
     feed: FeedView,
     lang: &'a str,
     root: String,
@@ -31,7 +33,7 @@ struct RobotsContext {
 }
 
 /// Renders all of it.
-pub(super) fn render(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
+pub(super) fn render(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
     if let Some(base) = press.order.base_url {
         for lang in &press.site.languages {
             feed(press, base, lang, artifacts, report);
@@ -56,7 +58,7 @@ fn feed(
     press: &Press<'_>,
     base: &str,
     lang: &Lang,
-    artifacts: &mut Artifacts,
+    artifacts: &Artifacts,
     report: &mut Report,
 ) {
     const ENTRIES: usize = 20;
@@ -101,7 +103,9 @@ fn feed(
         home_url: format!("{base}{lang}/"),
         entries,
     };
+    let seat = generated_seat(press, lang, |lang| format!("{lang}/feed.xml"));
     let context = FeedContext {
+        site: press.site_view(&seat),
         feed,
         lang: lang.tag(),
         root: address::root(&path),
@@ -117,7 +121,7 @@ fn midnight(date: &str) -> String {
 }
 
 /// Every page that is no fallback, with its translations.
-fn sitemap(press: &Press<'_>, base: &str, artifacts: &mut Artifacts, report: &mut Report) {
+fn sitemap(press: &Press<'_>, base: &str, artifacts: &Artifacts, report: &mut Report) {
     let mut urls = Vec::new();
     let languages = &press.site.languages;
     for page in &press.site.pages {
@@ -239,9 +243,9 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
     }
 }
 
-fn redirects(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
+fn redirects(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
     for (alias, page, lang, _) in aliases(press) {
-        if artifacts.get(&alias).is_some()
+        if artifacts.contains(&alias)
             || alias.split('/').any(|part| matches!(part, "" | "." | ".."))
         {
             continue;

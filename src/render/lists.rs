@@ -9,7 +9,7 @@ use crate::text::{Lang, fold};
 
 use super::press::{Press, Seat};
 use super::view::{BoardRowView, BoardStateView, CardView, ClaimView, LinkView, PageView};
-use super::{Tally, page};
+use super::{in_parallel, page};
 
 /// Which pages use which experiments, and what they claim.
 #[derive(Debug, Default)]
@@ -44,27 +44,29 @@ impl Uses {
     }
 }
 
-/// Renders every list in every language.
+/// Renders every list in every language; returns how many pages that were.
 pub(super) fn render(
     press: &Press<'_>,
     uses: &Uses,
-    artifacts: &mut Artifacts,
-    tally: &mut Tally,
+    artifacts: &Artifacts,
     report: &mut Report,
-) {
-    for lang in &press.site.languages {
+) -> usize {
+    let tagged = tagged(press);
+    chooser(press, artifacts, report);
+    let in_each = in_parallel(&press.site.languages, report, |lang, report| {
+        let mut pages = 1;
         claims(press, uses, lang, artifacts, report);
-        tally.pages += 1;
         if press.is_generated("translations") {
             board(press, lang, artifacts, report);
-            tally.pages += 1;
+            pages += 1;
         }
         if press.is_generated("tags") {
-            tally.pages += tags(press, lang, artifacts, report);
+            pages += tags(press, &tagged, lang, artifacts, report);
         }
         not_found(press, lang, artifacts, report);
-    }
-    chooser(press, artifacts, report);
+        pages
+    });
+    in_each.into_iter().sum()
 }
 
 /// The seat of a page that the site makes by itself; it exists in every language.
@@ -92,7 +94,7 @@ pub(super) fn put(
     seat: &Seat<'_>,
     template: &str,
     view: PageView,
-    artifacts: &mut Artifacts,
+    artifacts: &Artifacts,
     report: &mut Report,
 ) {
     let view = press.view(seat, view);
@@ -119,7 +121,7 @@ fn claims(
     press: &Press<'_>,
     uses: &Uses,
     lang: &Lang,
-    artifacts: &mut Artifacts,
+    artifacts: &Artifacts,
     report: &mut Report,
 ) {
     let language = press.language(lang);
@@ -176,7 +178,7 @@ fn move_link(from: &str, to: &str, link: &str) -> String {
     format!("{}{}", address::root(to), parts.join("/"))
 }
 
-fn board(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) {
+fn board(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| {
         address::of_generated("translations", lang)
@@ -224,42 +226,45 @@ pub(super) fn tag_address(tag: &str, lang: &Lang) -> String {
     address::of_generated(&format!("tags/{}", fold::slug(tag)), lang)
 }
 
-/// The list of tags and a page for each; returns how many pages that were.
-fn tags(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) -> usize {
-    let language = press.language(lang);
-    // Tags that differ only in case or accents are one: they have one address.
-    let mut tagged: BTreeMap<String, (String, Vec<&Page>)> = BTreeMap::new();
-    for page in &press.site.pages {
-        let Some(document) = page.document(lang) else {
-            continue;
-        };
-        for tag in &document.front.tags {
-            let entry = tagged.entry(fold::slug(tag));
-            entry
-                .or_insert_with(|| (tag.clone(), Vec::new()))
-                .1
-                .push(page);
+/// The pages of each tag by its slug, with the tag as written first, in each language.
+type Tagged<'a> = BTreeMap<&'a Lang, BTreeMap<String, (&'a str, Vec<&'a Page>)>>;
+
+/// Tags that differ only in case or accents are one: they have one address.
+fn tagged<'a>(press: &Press<'a>) -> Tagged<'a> {
+    let mut all = Tagged::new();
+    for lang in &press.site.languages {
+        let tagged = all.entry(lang).or_default();
+        for page in &press.site.pages {
+            for tag in page.document(lang).map_or(&[][..], |it| &it.front.tags) {
+                let entry = tagged.entry(fold::slug(tag));
+                let (_, pages) = entry.or_insert_with(|| (tag.as_str(), Vec::new()));
+                pages.push(page);
+            }
         }
     }
+    all
+}
+
+/// The list of tags and a page for each; returns how many pages that were.
+fn tags(
+    press: &Press<'_>,
+    all: &Tagged<'_>,
+    lang: &Lang,
+    artifacts: &Artifacts,
+    report: &mut Report,
+) -> usize {
+    let language = press.language(lang);
     let mut pages = 1;
     let list = generated_seat(press, lang, |lang| address::of_generated("tags", lang));
     let mut links = Vec::new();
-    for (slug, (tag, tagged)) in &tagged {
+    for (slug, (tag, tagged)) in &all[lang] {
         // A tag may be missing in another language; its list then leads to that language's tags.
         let others = press
             .site
             .languages
             .iter()
             .map(|other| {
-                let has = press.site.pages.iter().any(|page| {
-                    page.document(other).is_some_and(|document| {
-                        document
-                            .front
-                            .tags
-                            .iter()
-                            .any(|tag| fold::slug(tag) == *slug)
-                    })
-                });
+                let has = all[other].contains_key(slug);
                 let name = if has {
                     format!("tags/{slug}")
                 } else {
@@ -287,13 +292,13 @@ fn tags(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut 
             .collect();
         let view = PageView {
             kind: "tag",
-            title: tag.clone(),
+            title: (*tag).to_owned(),
             breadcrumbs: crumbs,
             cards,
             ..PageView::default()
         };
         links.push(LinkView {
-            title: tag.clone(),
+            title: (*tag).to_owned(),
             url: address::relative(&list.address, &seat.address),
             current: false,
         });
@@ -315,12 +320,7 @@ fn tags(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut 
 /// Pages newest first, then by key.
 fn sorted<'a>(pages: &[&'a Page]) -> Vec<&'a Page> {
     let mut pages = pages.to_vec();
-    pages.sort_by_key(|page| {
-        (
-            std::cmp::Reverse(date_of(page).map(str::to_owned)),
-            page.key.clone(),
-        )
-    });
+    pages.sort_by(|a, b| (date_of(b), &a.key).cmp(&(date_of(a), &b.key)));
     pages
 }
 
@@ -346,7 +346,7 @@ pub(super) fn newest(press: &Press<'_>, lang: &Lang, address: &str) -> Vec<CardV
         .collect()
 }
 
-fn not_found(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) {
+fn not_found(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| format!("{lang}/404.html"));
     let view = PageView {
@@ -359,7 +359,7 @@ fn not_found(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: 
 }
 
 /// The root page, where a reader chooses a language, and the root's page for dead addresses.
-fn chooser(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
+fn chooser(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
     let lang = press.site.default_language();
     let home = |lang: &Lang| format!("{lang}/index.html");
     for (address, kind, template) in [

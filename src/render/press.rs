@@ -1,6 +1,6 @@
 //! What every page is made with: the site, its data, its languages, its templates, its addresses.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::content::Document;
 use crate::diag::{Code, Diagnostic};
@@ -33,6 +33,10 @@ pub(super) struct Press<'a> {
     pub site: &'a crate::site::Site,
     /// Its templates.
     pub templates: &'a Templates,
+    /// Whether any page has tags.
+    has_tags: bool,
+    /// Small pictures by experiment and language, each drawn at its first card.
+    previews: Vec<OnceLock<String>>,
 }
 
 /// A page's place among the others, for its view.
@@ -56,7 +60,26 @@ impl<'a> Press<'a> {
             shelf: order.shelf,
             site: order.site,
             templates,
+            has_tags: order.site.pages.iter().any(|page| {
+                page.documents
+                    .values()
+                    .any(|document| !document.front.tags.is_empty())
+            }),
+            previews: vec![OnceLock::new(); order.shelf.all().len() * order.site.languages.len()],
         }
+    }
+
+    /// An experiment's small picture in a language; `draw` is asked once.
+    pub(super) fn preview(
+        &self,
+        experiment: usize,
+        lang: &Lang,
+        draw: impl FnOnce() -> String,
+    ) -> String {
+        let languages = &self.site.languages;
+        let column = languages.iter().position(|other| other == lang);
+        let place = experiment * languages.len() + column.unwrap_or_default();
+        self.previews[place].get_or_init(draw).clone()
     }
 
     /// A language of the site.
@@ -78,11 +101,7 @@ impl<'a> Press<'a> {
         match name {
             "experiments" => self.order.experiment_pages && !self.shelf.all().is_empty(),
             "translations" => self.site.languages.len() > 1,
-            "tags" => self.site.pages.iter().any(|page| {
-                page.documents
-                    .values()
-                    .any(|document| !document.front.tags.is_empty())
-            }),
+            "tags" => self.has_tags,
             name => GENERATED.contains(&name),
         }
     }
@@ -244,7 +263,8 @@ impl<'a> Press<'a> {
         all
     }
 
-    fn site_view(&self, seat: &Seat<'_>) -> SiteView {
+    /// The site as seen from a page.
+    pub(super) fn site_view(&self, seat: &Seat<'_>) -> SiteView {
         let lang = seat.lang;
         let from = seat.address.as_str();
         let generated = |name: &str| {
@@ -306,7 +326,6 @@ impl<'a> Press<'a> {
         };
         self.site
             .children("")
-            .into_iter()
             .filter_map(|page| self.menu_link(&target(page), seat))
             .collect()
     }

@@ -9,25 +9,21 @@ use crate::output::Artifacts;
 use crate::site::address;
 use crate::text::{Lang, Language};
 
-use super::Tally;
+use super::in_parallel;
 use super::lists::{self, generated_seat};
 use super::press::Press;
 use super::view::{HeadingView, PageView};
 
-/// Renders the reference in every language.
-pub(super) fn render(
-    press: &Press<'_>,
-    artifacts: &mut Artifacts,
-    tally: &mut Tally,
-    report: &mut Report,
-) {
-    for lang in &press.site.languages {
+/// Renders the reference in every language; returns how many pages that were.
+pub(super) fn render(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) -> usize {
+    let languages = &press.site.languages;
+    in_parallel(languages, report, |lang, report| {
         page(press, lang, artifacts, report);
-        tally.pages += 1;
-    }
+    })
+    .len()
 }
 
-fn page(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) {
+fn page(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| address::of_generated("reference", lang));
     let mut sheet = Sheet {
