@@ -15,6 +15,8 @@ pub enum Type {
     Number,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// One of these words, or a list of them.
+    Choices(&'static [&'static str]),
     /// A table of factor and level, or list of levels (`where = { plan = "balanced" }`).
     Levels,
 }
@@ -48,18 +50,19 @@ pub struct Kind {
     pub takes_rows: bool,
 }
 
-/// Every kind of block.
-pub const KINDS: &[Kind] = &[];
-
 /// A block as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
-    /// Name of its kind, one of [`KINDS`].
+    /// Name of its kind, one of [`KINDS`](super::KINDS).
     pub kind: &'static str,
     /// What was given.
     pub arguments: Arguments,
-    /// CSV rows after the `---` line, with their place.
+    /// CSV rows after the `---` line, with their place. Inside a list or quote the place holds the
+    /// container's marks too: read the rows from `row_lines`.
     pub rows: Option<Span>,
+    /// The place of each line of the rows, without line ends and without the marks of lists and
+    /// quotes around the block.
+    pub row_lines: Vec<Span>,
     /// The whole fence.
     pub span: Span,
 }

@@ -51,6 +51,8 @@ pub struct Inline {
     pub expression: Expression,
     /// The whole of it, braces included.
     pub span: Span,
+    /// Whether it stands inside a link, where no second link fits.
+    pub in_link: bool,
 }
 
 /// A claim `{% claim … %}…{% end %}`.
@@ -64,6 +66,8 @@ pub struct Claim {
     pub span: Span,
     /// The prose between the tags, as plain words without markup (inline values left out as `…`).
     pub prose: String,
+    /// Whether it stands inside a link, where no second link fits.
+    pub in_link: bool,
 }
 
 /// A link as the author wrote it.

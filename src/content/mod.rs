@@ -3,14 +3,39 @@
 //! Knows languages and places, but no experiment: what a block or expression means is decided in
 //! [`crate::render`].
 
+mod anchor;
+mod arguments;
 pub mod block;
+mod claim;
+pub mod digest;
 pub mod document;
+mod element;
 pub mod expression;
+mod fence;
+mod footnote;
 pub mod front_matter;
+pub mod functions;
 pub mod highlight;
+pub mod kinds;
+mod link;
 pub mod markdown;
+mod output;
+mod parser;
+mod place;
+mod raw;
+mod scan;
+mod target;
+#[cfg(test)]
+mod tests;
+mod token;
+mod tree;
+mod writer;
 
-pub use block::{Argument, Arguments, Block, KINDS, Kind};
+pub use block::{Argument, Arguments, Block, Given, Kind, Type};
+pub use digest::{digest, set_translated_from};
 pub use document::{Claim, Document, Heading, Image, Inline, Link, Piece};
-pub use expression::{Expression, Node};
-pub use front_matter::FrontMatter;
+pub use expression::{Binary, Expression, Node, Unary};
+pub use front_matter::{FrontMatter, Headline};
+pub use functions::{FILTERS, FUNCTIONS, Function, Parameter};
+pub use kinds::KINDS;
+pub use markdown::{Fragment, RawHtml, fragment, read};

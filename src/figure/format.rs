@@ -115,6 +115,17 @@ pub fn bare_value(reader: Reader<'_>, metric: usize, value: Value) -> String {
     )
 }
 
+/// A figure with as many digits as are asked for.
+pub fn exact_value(
+    reader: Reader<'_>,
+    metric: usize,
+    value: f64,
+    digits: Digits,
+    unit: bool,
+) -> String {
+    exact(reader, reader.metric(metric), value, digits, unit)
+}
+
 /// An estimate with digits that follow its uncertainty.
 pub fn estimate(reader: Reader<'_>, metric: usize, estimate: &Estimate) -> String {
     let metric = reader.metric(metric);
@@ -174,7 +185,9 @@ pub fn missing(reader: Reader<'_>, missing: &Missing) -> String {
     let reason = reason(reader, missing.reason);
     match &missing.note {
         Some(note) if !note.is_empty() => {
-            format!("{reason}: {}", note.get(reader.language.lang()))
+            // A note of benchbook's own is a message's key.
+            let note = note.get(reader.language.lang());
+            format!("{reason}: {}", reader.language.known(note).unwrap_or(note))
         }
         _ => reason,
     }
@@ -224,6 +237,10 @@ pub(crate) fn digits(metric: &Metric, estimate: Option<&Estimate>) -> Digits {
         return Digits::Places(places);
     }
     match estimate {
+        // A quotient has no digits of its own.
+        _ if metric.derived.is_some() && estimate.is_none_or(|it| it.interval.is_none()) => {
+            Digits::Significant(3)
+        }
         Some(Estimate {
             value: Value::Exact(value),
             interval: Some(interval),
