@@ -153,12 +153,9 @@ impl Config {
             Some(other) => {
                 let place = wire.raw_html.as_ref().map_or(0..0, Spanned::span);
                 report.push(
-                    Diagnostic::new(
-                        Code::BadConfig,
-                        format!("`raw_html` can't be `{other}`"),
-                    )
-                    .at(span(place), "")
-                    .suggest(other, ["escape", "sanitize"]),
+                    Diagnostic::new(Code::BadConfig, format!("`raw_html` can't be `{other}`"))
+                        .at(span(place), "")
+                        .suggest(other, ["escape", "sanitize"]),
                 );
                 RawHtml::Escape
             }
@@ -166,7 +163,10 @@ impl Config {
         let menu = wire
             .menu
             .into_iter()
-            .map(|item| MenuItem { span: span(item.link.span()), target: item.link.into_inner() })
+            .map(|item| MenuItem {
+                span: span(item.link.span()),
+                target: item.link.into_inner(),
+            })
             .collect();
         Self {
             source: Arc::clone(source),
@@ -201,7 +201,9 @@ impl Wire {
 /// # Errors
 /// A sentence that says what is wrong with it.
 pub fn base_url(text: &str) -> Result<String, String> {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
     match rest {
         Some(rest)
             if !rest.is_empty()
@@ -224,7 +226,9 @@ pub(crate) fn toml_fault(
 ) -> Diagnostic {
     let message = error.message().trim().to_owned();
     let place = Span::new(source, error.span().unwrap_or(0..0));
-    if let Some(key) = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next())
+    if let Some(key) = message
+        .strip_prefix("unknown field `")
+        .and_then(|rest| rest.split('`').next())
     {
         return Diagnostic::new(Code::UnknownKey, format!("`{key}` is not known here"))
             .at(place, "")
@@ -240,7 +244,14 @@ mod tests {
     fn read(text: &str) -> (Config, Vec<Code>) {
         let mut report = Report::new();
         let config = Config::read(&Source::new("site.toml", text), &mut report);
-        (config, report.sorted().iter().map(|diagnostic| diagnostic.code).collect())
+        (
+            config,
+            report
+                .sorted()
+                .iter()
+                .map(|diagnostic| diagnostic.code)
+                .collect(),
+        )
     }
 
     #[test]
@@ -257,7 +268,10 @@ mod tests {
             "languages = [\"en\", \"en\", \"?\"]\nbase_url = \"example\"\nraw_html = \"keep\"\n\
              [translations.fr]\ntitle = \"x\"\n",
         );
-        let bad = codes.iter().filter(|&&code| code == Code::BadConfig).count();
+        let bad = codes
+            .iter()
+            .filter(|&&code| code == Code::BadConfig)
+            .count();
         assert_eq!((bad, codes.contains(&Code::UnknownLanguage)), (4, true));
     }
 
@@ -272,7 +286,10 @@ mod tests {
 
     #[test]
     fn a_base_address_ends_in_one_slash() {
-        assert_eq!(base_url("https://example.org//").as_deref(), Ok("https://example.org/"));
+        assert_eq!(
+            base_url("https://example.org//").as_deref(),
+            Ok("https://example.org/")
+        );
         assert!(base_url("//example.org").is_err());
         assert!(base_url("https://").is_err());
     }

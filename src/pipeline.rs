@@ -44,8 +44,11 @@ pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
     let experiments = data::load(files, &config.languages, report);
     let (site, languages) = read_pages(files, &config, options.drafts, report);
     let shelf = Shelf::new(&experiments);
-    let menu: Vec<(String, Span)> =
-        config.menu.iter().map(|item| (item.target.clone(), item.span.clone())).collect();
+    let menu: Vec<(String, Span)> = config
+        .menu
+        .iter()
+        .map(|item| (item.target.clone(), item.span.clone()))
+        .collect();
     let order = render::Order {
         title: &config.title,
         description: &config.description,
@@ -90,7 +93,12 @@ pub fn read_pages(
     let languages = config
         .languages
         .iter()
-        .map(|lang| (lang.clone(), Arc::new(Language::new(lang.clone(), &catalogs))))
+        .map(|lang| {
+            (
+                lang.clone(),
+                Arc::new(Language::new(lang.clone(), &catalogs)),
+            )
+        })
         .collect();
     (site, languages)
 }

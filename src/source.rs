@@ -99,7 +99,7 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
             let path = match relative(root, entry.path()) {
                 Ok(path) => path,
                 Err(fault) => {
-                    report.push(fault);
+                    report.push(*fault);
                     continue;
                 }
             };
@@ -122,8 +122,10 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
             }
         }
     }
-    let read: Vec<(String, std::io::Result<Vec<u8>>)> =
-        paths.into_par_iter().map(|(path, full)| (path, std::fs::read(full))).collect();
+    let read: Vec<(String, std::io::Result<Vec<u8>>)> = paths
+        .into_par_iter()
+        .map(|(path, full)| (path, std::fs::read(full)))
+        .collect();
     let mut files = Files::default();
     for (path, bytes) in read {
         let bytes = bytes.map_err(|error| {
@@ -170,7 +172,7 @@ pub fn decode(path: &str, bytes: Vec<u8>, report: &mut Report) -> File {
     }
 }
 
-fn relative(root: &Path, path: &Path) -> Result<String, Diagnostic> {
+fn relative(root: &Path, path: &Path) -> Result<String, Box<Diagnostic>> {
     let path = path.strip_prefix(root).unwrap_or(path);
     let mut parts = Vec::new();
     for part in path.components() {
@@ -178,11 +180,13 @@ fn relative(root: &Path, path: &Path) -> Result<String, Diagnostic> {
             Some(part) => parts.push(part),
             None => {
                 let shown = path.to_string_lossy().into_owned();
-                return Err(Diagnostic::new(
-                    Code::UnsafePath,
-                    format!("the name of `{shown}` is not UTF-8"),
-                )
-                .in_file(shown));
+                return Err(Box::new(
+                    Diagnostic::new(
+                        Code::UnsafePath,
+                        format!("the name of `{shown}` is not UTF-8"),
+                    )
+                    .in_file(shown),
+                ));
             }
         }
     }
@@ -195,9 +199,8 @@ pub fn reserved(path: &str) -> Option<&'static str> {
     for part in path.split('/') {
         let stem = part.split('.').next().unwrap_or("").to_ascii_lowercase();
         let numbered = |name: &str| {
-            stem.strip_prefix(name).is_some_and(|rest| {
-                matches!(rest.as_bytes(), [b'0'..=b'9'])
-            })
+            stem.strip_prefix(name)
+                .is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
         };
         if DEVICES.contains(&stem.as_str()) || numbered("com") || numbered("lpt") {
             return Some("has a name that Windows reserves for a device");
@@ -205,7 +208,10 @@ pub fn reserved(path: &str) -> Option<&'static str> {
         if part.ends_with(['.', ' ']) {
             return Some("has a name that ends in a point or a blank");
         }
-        if part.chars().any(|letter| letter.is_control() || "<>:\"\\|?*".contains(letter)) {
+        if part
+            .chars()
+            .any(|letter| letter.is_control() || "<>:\"\\|?*".contains(letter))
+        {
             return Some("has a character in its name that Windows doesn't allow");
         }
     }
@@ -218,10 +224,23 @@ mod tests {
 
     #[test]
     fn names_that_some_systems_reserve_are_known() {
-        for path in ["data/con", "data/NUL.csv", "content/com1.md", "a/b.", "a/b ", "a/b:c", "a\\b"] {
+        for path in [
+            "data/con",
+            "data/NUL.csv",
+            "content/com1.md",
+            "a/b.",
+            "a/b ",
+            "a/b:c",
+            "a\\b",
+        ] {
             assert!(reserved(path).is_some(), "{path}");
         }
-        for path in ["data/console.csv", "content/com10.md", "static/.css", "данные/тест.csv"] {
+        for path in [
+            "data/console.csv",
+            "content/com10.md",
+            "static/.css",
+            "данные/тест.csv",
+        ] {
             assert!(reserved(path).is_none(), "{path}");
         }
     }

@@ -14,7 +14,9 @@ pub fn templates() -> &'static [(String, Arc<Source>)] {
     static READ: LazyLock<Vec<(String, Arc<Source>)>> = LazyLock::new(|| {
         let mut all = Vec::new();
         walk(&TEMPLATES, &mut |name, bytes| {
-            let is_template = [".html", ".xml", ".txt"].iter().any(|end| name.ends_with(end));
+            let is_template = [".html", ".xml", ".txt"]
+                .iter()
+                .any(|end| name.ends_with(end));
             if let Some(text) = std::str::from_utf8(bytes).ok().filter(|_| is_template) {
                 all.push((name.clone(), Source::new(format!("built-in/{name}"), text)));
             }
@@ -38,7 +40,10 @@ pub fn statics() -> &'static [(String, Vec<u8>)] {
 
 fn walk(folder: &'static Dir<'static>, take: &mut impl FnMut(String, &'static [u8])) {
     for file in folder.files() {
-        take(file.path().to_string_lossy().replace('\\', "/"), file.contents());
+        take(
+            file.path().to_string_lossy().replace('\\', "/"),
+            file.contents(),
+        );
     }
     for folder in folder.dirs() {
         walk(folder, take);

@@ -29,7 +29,10 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
         anstream::eprintln!("benchbook: {count}; nothing was written");
         return Ok(ExitCode::from(FAULTS));
     }
-    let folder = flags.out.clone().unwrap_or_else(|| flags.site.root.join("public"));
+    let folder = flags
+        .out
+        .clone()
+        .unwrap_or_else(|| flags.site.root.join("public"));
     let written = match output::write(&built.artifacts, &folder, &flags.site.root) {
         Ok(written) => written,
         Err(error @ (WriteError::Foreign(_) | WriteError::Sources(_))) => {
@@ -48,7 +51,11 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
         anstream::eprintln!(
             "{}{}\n{} written, {} unchanged, {} removed in {}",
             summary(&built),
-            if count.is_empty() { String::new() } else { format!("; {count}") },
+            if count.is_empty() {
+                String::new()
+            } else {
+                format!("; {count}")
+            },
             written.changed,
             written.unchanged,
             written.removed,

@@ -21,12 +21,24 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let publishable = flags.site.show(&mut report);
     if flags.site.format == FormatFlag::Human {
         let count = SiteFlags::count(&report);
-        let verdict = if publishable { "fine" } else { "not fit to publish" };
+        let verdict = if publishable {
+            "fine"
+        } else {
+            "not fit to publish"
+        };
         anstream::eprintln!(
             "{}: {verdict}{}",
             summary(&built),
-            if count.is_empty() { String::new() } else { format!("; {count}") }
+            if count.is_empty() {
+                String::new()
+            } else {
+                format!("; {count}")
+            }
         );
     }
-    Ok(if publishable { ExitCode::SUCCESS } else { ExitCode::from(FAULTS) })
+    Ok(if publishable {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAULTS)
+    })
 }

@@ -61,8 +61,15 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
     walk(&STARTER, &mut starter);
     // The texts of a language that the starter isn't written in are taken from the English ones,
     // so that there is something to translate.
-    let has = |lang: &Lang| starter.keys().any(|path| text_name(path).1 == Some(lang.tag()));
-    let default = languages.first().filter(|lang| has(lang)).map_or("en", Lang::tag);
+    let has = |lang: &Lang| {
+        starter
+            .keys()
+            .any(|path| text_name(path).1 == Some(lang.tag()))
+    };
+    let default = languages
+        .first()
+        .filter(|lang| has(lang))
+        .map_or("en", Lang::tag);
     let mut files = BTreeMap::new();
     for (path, text) in &starter {
         let (name, lang) = text_name(path);
@@ -97,7 +104,10 @@ fn text_name(path: &str) -> ((String, &str), Option<&str>) {
 /// `site.toml` with the languages in their place.
 fn fill_in(text: &str, languages: &[Lang]) -> String {
     let list: Vec<String> = languages.iter().map(|lang| format!("\"{lang}\"")).collect();
-    text.replace("languages = []", &format!("languages = [{}]", list.join(", ")))
+    text.replace(
+        "languages = []",
+        &format!("languages = [{}]", list.join(", ")),
+    )
 }
 
 fn walk<'a>(folder: &'a Dir<'a>, files: &mut BTreeMap<String, &'a str>) {
@@ -117,8 +127,10 @@ mod tests {
 
     #[test]
     fn the_default_language_has_no_suffix() {
-        let languages: Vec<Lang> =
-            ["de", "en"].iter().map(|tag| Lang::parse(tag).expect("a tag")).collect();
+        let languages: Vec<Lang> = ["de", "en"]
+            .iter()
+            .map(|tag| Lang::parse(tag).expect("a tag"))
+            .collect();
         let files = files(&languages);
         assert!(files["site.toml"].contains("languages = [\"de\", \"en\"]"));
         assert!(files.contains_key("content/_index.md"));

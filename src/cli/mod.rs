@@ -138,7 +138,9 @@ impl SiteFlags {
     fn read(&self, report: &mut Report) -> anyhow::Result<crate::source::Files> {
         if let Some(jobs) = self.jobs {
             // Set once, before anything runs in parallel; a second call would be a programming error.
-            let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(jobs)).build_global();
+            let _ = rayon::ThreadPoolBuilder::new()
+                .num_threads(usize::from(jobs))
+                .build_global();
         }
         let is_site = ["site.toml", "content", "data"]
             .iter()
@@ -155,7 +157,10 @@ impl SiteFlags {
     }
 
     fn options(&self) -> crate::pipeline::Options {
-        crate::pipeline::Options { base_url: self.base_url.clone(), drafts: self.drafts }
+        crate::pipeline::Options {
+            base_url: self.base_url.clone(),
+            drafts: self.drafts,
+        }
     }
 
     /// Shows a report and says whether it allows publishing.
@@ -164,7 +169,9 @@ impl SiteFlags {
             report.make_strict();
         }
         let format = match self.format {
-            FormatFlag::Human => diag::Format::Human { colour: std::io::stderr().is_terminal() },
+            FormatFlag::Human => diag::Format::Human {
+                colour: std::io::stderr().is_terminal(),
+            },
             FormatFlag::Json => diag::Format::Json,
             FormatFlag::Github => diag::Format::GitHub,
         };
@@ -195,9 +202,8 @@ impl SiteFlags {
 fn summary(built: &crate::pipeline::Built) -> String {
     let tally = built.tally;
     let [holds, refuted, undecided] = tally.claims;
-    let plural = |count: usize, one: &str| {
-        format!("{count} {one}{}", if count == 1 { "" } else { "s" })
-    };
+    let plural =
+        |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     format!(
         "{} in {}, {}, {}, {}, {} ({holds} hold, {refuted} refuted, {undecided} undecided)",
         plural(tally.pages, "page"),

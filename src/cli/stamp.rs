@@ -31,11 +31,16 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let files = flags.site.read(&mut report)?;
     let config = pipeline::read_config(&files, &mut report);
     let (site, _) = pipeline::read_pages(&files, &config, true, &mut report);
-    let mut wanted: Vec<String> =
-        flags.pages.iter().map(|page| site_path(&flags.site.root, page)).collect();
+    let mut wanted: Vec<String> = flags
+        .pages
+        .iter()
+        .map(|page| site_path(&flags.site.root, page))
+        .collect();
     let mut stamped = 0;
     for page in &site.pages {
-        let Some(original) = page.documents.get(&page.original) else { continue };
+        let Some(original) = page.documents.get(&page.original) else {
+            continue;
+        };
         for (lang, document) in &page.documents {
             let named = wanted.iter().position(|path| *path == document.source.path);
             if let Some(at) = named {
@@ -60,7 +65,11 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
         anstream::eprintln!("benchbook: there is no page `{path}`");
     }
     anstream::eprintln!("{stamped} stamped");
-    Ok(if wanted.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAULTS) })
+    Ok(if wanted.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAULTS)
+    })
 }
 
 /// A path given on the command line as a path from the site's root.
@@ -79,7 +88,9 @@ fn stamp(root: &Path, document: &Document, digest: &str) -> anyhow::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder).with_context(fail)?;
     file.write_all(text.as_bytes()).with_context(fail)?;
     if let Ok(metadata) = std::fs::metadata(&path) {
-        file.as_file().set_permissions(metadata.permissions()).with_context(fail)?;
+        file.as_file()
+            .set_permissions(metadata.permissions())
+            .with_context(fail)?;
     }
     file.as_file().sync_all().with_context(fail)?;
     file.persist(&path).with_context(fail)?;

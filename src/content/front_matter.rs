@@ -164,6 +164,7 @@ pub(super) fn read(source: &Arc<Source>, report: &mut Report) -> Option<Read> {
     let mut reader = Reader {
         span,
         front: FrontMatter::default(),
+        broken,
         report,
     };
     for entry in &entries {
@@ -193,6 +194,8 @@ pub(super) fn read(source: &Arc<Source>, report: &mut Report) -> Option<Read> {
 struct Reader<'a> {
     span: Span,
     front: FrontMatter,
+    /// Whether the text itself could not be read in full.
+    broken: bool,
     report: &'a mut Report,
 }
 
@@ -313,6 +316,10 @@ impl Reader<'_> {
         };
         if is_date(text) {
             return Some(text.clone());
+        }
+        if self.broken && matches!(entry.node.value, Value::Date(_)) {
+            // TOML has said so itself.
+            return None;
         }
         let message = format!("`{}` is no date of the calendar", entry.key);
         self.fault(

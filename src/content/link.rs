@@ -82,6 +82,11 @@ impl Writer<'_, '_> {
             self.images.push(true);
             return;
         }
+        if self.inline_only {
+            // A caption or summary has no place for it; its words stay.
+            self.images.push(false);
+            return;
+        }
         let span = self.address_span(address, range);
         let address = self.address(address);
         let reason = match target(&address) {

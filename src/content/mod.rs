@@ -25,6 +25,8 @@ mod place;
 mod raw;
 mod scan;
 mod target;
+#[cfg(test)]
+mod tests;
 mod token;
 mod tree;
 mod writer;

@@ -115,7 +115,7 @@ impl Writer<'_, '_> {
             return next;
         }
         if self.raw_html == RawHtml::Sanitize && !self.inline_only {
-            let clean = CLEANER.clean(&html).to_string();
+            let clean = CLEANER.clean(html.trim()).to_string();
             self.block(&clean);
             if self.out.mid_line() {
                 self.out.html("\n");

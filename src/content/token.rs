@@ -210,10 +210,11 @@ fn number(span: &Span, at: usize, report: &mut Report) -> Option<(Kind, usize)> 
         fault(span, at..at + whole.len(), message, help, report);
         return None;
     }
-    let value: f64 = rest[..length]
-        .parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite())?;
+    let value: f64 = rest[..length].parse().unwrap_or(f64::INFINITY);
+    if !value.is_finite() {
+        fault(span, at..at + length, "a number is too large", "", report);
+        return None;
+    }
     Some((
         Kind::Number(value, u8::try_from(places).unwrap_or(u8::MAX)),
         length,

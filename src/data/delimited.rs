@@ -105,19 +105,23 @@ fn split<'a>(
         rows.next_row(&mut table.cells).map(|row| (begin, row))
     } {
         let (begin, row) = row;
-        if let Some(open) = row.open_quote {
-            table.cells.truncate(begin);
-            report_open_quote(input, open, report);
-            break;
-        }
         let found = table.cells.len() - begin;
-        if found == width {
+        if found == width && row.open_quote.is_none() {
             table.lines.push(row.line);
             continue;
         }
         table.cells.truncate(begin);
-        ragged += 1;
-        report_ragged(input, &table, found, &row, ragged, report);
+        if input.native && rows.at == input.text().len() && !input.text().ends_with('\n') {
+            receipt.remark(
+                input.span(row.range),
+                "the last row was cut off while it was written; it was left out",
+            );
+        } else if let Some(open) = row.open_quote {
+            report_open_quote(input, open, report);
+        } else {
+            ragged += 1;
+            report_ragged(input, &table, found, &row, ragged, report);
+        }
     }
     receipt.rows = table.lines.len();
     Some(table)

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::definition::{choose, environment, parse_reason};
 use super::format;
 use super::section::{Document, Section, Word};
-use crate::diag::{Code, Diagnostic, Span};
+use crate::diag::{Code, Diagnostic, Source, Span};
 use crate::model::{Definition, Environment, MissingReason, Origin};
 use crate::text::Localized;
 
@@ -49,6 +50,32 @@ pub(super) struct Entry {
     pub(super) notes: BTreeMap<String, Localized>,
     /// Facts of this file's run only, and where they begin to be told.
     pub(super) environment: Option<(Environment, Span)>,
+}
+
+impl Entry {
+    /// What an entry for a run folder's samples would say.
+    pub(super) fn of_run(run: &str, origin: Origin, samples: &Arc<Source>) -> Self {
+        Self {
+            path: samples.path.clone(),
+            span: Span::line(samples, 1),
+            origin,
+            run: run.to_owned(),
+            source: None,
+            format: Some("csv".to_owned()),
+            columns: Vec::new(),
+            spread: None,
+            set: Vec::new(),
+            metrics: Vec::new(),
+            steps: None,
+            steps_of: None,
+            delimiter: Some(','),
+            decimal: '.',
+            replicates: false,
+            missing: BTreeMap::new(),
+            notes: BTreeMap::new(),
+            environment: None,
+        }
+    }
 }
 
 /// Reads one entry; `None` when it names no file.

@@ -259,7 +259,8 @@ fn steps<'a>(input: &Input<'a>, lines: &[Line<'a>], table: &mut Table<'a>, recei
             );
         }
         let next = lines.get(index + 1);
-        table.lines.push(line.number);
+        // The values stand on the next line; that is where a reader would look them up.
+        table.lines.push(next.unwrap_or(line).number);
         table.cells.push(Cell {
             content: Content::Text(name.into()),
             range: line.range.clone(),
@@ -273,7 +274,7 @@ fn steps<'a>(input: &Input<'a>, lines: &[Line<'a>], table: &mut Table<'a>, recei
 /// One figure of a step: its start is on its own line, all else on the next one.
 fn figure<'a>(line: &Line<'a>, next: Option<&Line<'a>>, column: usize) -> Cell<'a> {
     let missing = |reason, word, text: &str| Cell {
-        content: Content::Missing(reason, word, text.to_owned()),
+        content: Content::missing(reason, word, text),
         range: line.range.clone(),
     };
     if let Some(trouble) = line.trouble {
@@ -316,10 +317,10 @@ fn total<'a>(
     let complete = last.words.starts_with("total statistics");
     for column in TIME..=WRITES {
         let content = match (trouble, last.figures[column]) {
-            (Some(trouble), _) => Content::Missing(
+            (Some(trouble), _) => Content::missing(
                 MissingReason::Failed,
                 "failed",
-                input.text()[trouble.clone()].to_owned(),
+                &input.text()[trouble.clone()],
             ),
             (None, Some(figure)) if column == TIME || (complete && column != DELTA) => {
                 Content::Number(figure)

@@ -1,11 +1,19 @@
 //! Run folders as our runner writes them and the site reads them: `run.json` and `samples.csv`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::value;
-use crate::model::{Definition, Factor, Metric, MissingReason, Value};
+use super::entry::Entry;
+use super::faults::Faults;
+use super::format::{self, Input};
+use super::level::{Axes, Levels};
+use super::receipt::Receipt;
+use super::rows::{self, Row};
+use super::{mapping, value};
+use crate::diag::{Report, Source};
+use crate::model::{Definition, Factor, Metric, MissingReason, Origin, Value};
 
 /// The text in `format` that tells a run folder from other JSON.
 pub const FORMAT: &str = "benchbook-run";
@@ -109,4 +117,75 @@ fn line(cells: impl Iterator<Item = String>) -> String {
     let _ = writer.write_record(cells);
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Reads the rows of a `samples.csv`; a row with a fault is reported and left out.
+pub fn read(definition: &Definition, source: &Arc<Source>, report: &mut Report) -> Vec<SampleRow> {
+    let mut definition = definition.clone();
+    let mut levels: Vec<Levels> = definition.factors.iter().map(Levels::new).collect();
+    let mut receipt = Receipt::new(&source.path);
+    let entry = Entry::of_run("", Origin::Measured, source);
+    let input = Input {
+        source,
+        entry: &entry,
+        native: true,
+    };
+    let mut rows = Vec::new();
+    let Some(table) = format::read(&input, &mut receipt, report) else {
+        return rows;
+    };
+    let mut faults = Faults::new(&source.path, report);
+    let metrics: Vec<usize> = definition
+        .metrics
+        .iter()
+        .enumerate()
+        .filter(|(_, metric)| metric.derived.is_none())
+        .map(|(index, _)| index)
+        .collect();
+    let mut axes = Axes {
+        definition: &mut definition,
+        levels: &mut levels,
+    };
+    let Some(mapping) = mapping::map(&table, &input, &mut axes, &mut receipt, &mut faults) else {
+        return rows;
+    };
+    rows::read(
+        &table,
+        &mapping,
+        &input,
+        &mut axes,
+        &mut receipt,
+        &mut faults,
+        |row, _| {
+            rows.push(sample_row(row, &metrics));
+        },
+    );
+    rows
+}
+
+fn sample_row(row: &Row, metrics: &[usize]) -> SampleRow {
+    let found = |metric: &usize| {
+        row.found
+            .iter()
+            .find(|found| found.metric as usize == *metric)
+    };
+    let value = |metric| {
+        found(metric)
+            .and_then(|found| found.result.as_ref().ok())
+            .copied()
+    };
+    SampleRow {
+        levels: row.levels.clone(),
+        values: metrics.iter().map(value).collect(),
+        replicate: row.replicate.unwrap_or(0),
+        block: row.block,
+        order: row.order,
+        at: row.at,
+        status: row.reason.as_ref().map(|missing| missing.reason),
+        note: row
+            .reason
+            .as_ref()
+            .and_then(|missing| missing.note.as_ref())
+            .map_or_else(String::new, |note| note.source().to_owned()),
+    }
 }

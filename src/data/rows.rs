@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::check::push_level_fault;
 use super::entry::Entry;
 use super::faults::Faults;
-use super::format::{Cell, Content, Input, Table};
+use super::format::{Cell, Content, Input, Table, Told};
 use super::level::Axes;
-use super::mapping::{Mapping, Role, push_level_fault};
+use super::mapping::{Mapping, Role};
 use super::receipt::Receipt;
 use super::value;
 use crate::diag::{Code, Diagnostic};
@@ -30,6 +31,8 @@ pub(super) struct Row {
     pub(super) at: Option<f64>,
     /// One-based line.
     pub(super) line: u32,
+    /// Why cells of this row are empty, where a column says so.
+    pub(super) reason: Option<Missing>,
     /// What was found of each metric.
     pub(super) found: Vec<Found>,
 }
@@ -76,17 +79,18 @@ pub(super) fn read(
             words: &words,
             decimal,
             line: &mut row,
+            reason_range: 0..0,
             remarks: Vec::new(),
             fine: true,
         };
-        let reason = reader.frame(cells, axes, faults);
+        reader.frame(cells, axes, faults);
         if !reader.fine {
             continue;
         }
         match mapping.spread {
             None => {
                 reader.line.found.clear();
-                reader.values(cells, &reason, axes.definition, faults);
+                reader.values(cells, axes.definition, faults);
                 take(reader.line, faults);
             }
             Some((factor, metric)) => {
@@ -94,14 +98,7 @@ pub(super) fn read(
                     let Role::Level(level) = *role else { continue };
                     reader.line.levels[factor] = level;
                     reader.line.found.clear();
-                    reader.value(
-                        index,
-                        &cells[index],
-                        metric,
-                        &reason,
-                        axes.definition,
-                        faults,
-                    );
+                    reader.value(index, &cells[index], metric, axes.definition, faults);
                     take(reader.line, faults);
                 }
             }
@@ -151,20 +148,14 @@ impl<'e> Words<'e> {
     }
 
     /// A reason that the format tells, with the definition's words for it or its own.
-    fn told(&self, reason: MissingReason, word: &str, text: &str) -> Missing {
-        let own = || Arc::new(Localized::new(text));
+    fn told(&self, told: &Told) -> Missing {
+        let own = || Arc::new(Localized::new(&*told.text));
+        let note = self.notes.get(told.word).cloned().unwrap_or_else(own);
         Missing {
-            reason,
-            note: Some(self.notes.get(word).cloned().unwrap_or_else(own)),
+            reason: told.reason,
+            note: Some(note),
         }
     }
-}
-
-/// What a row says about its own empty cells.
-#[derive(Default)]
-struct Reason {
-    missing: Option<Missing>,
-    range: Range<usize>,
 }
 
 struct RowReader<'a, 'i, 'r> {
@@ -174,21 +165,18 @@ struct RowReader<'a, 'i, 'r> {
     words: &'a Words<'a>,
     decimal: char,
     line: &'r mut Row,
+    /// Where the row's reason stands.
+    reason_range: Range<usize>,
     remarks: Vec<(Range<usize>, String)>,
     fine: bool,
 }
 
 impl RowReader<'_, '_, '_> {
     /// Reads everything but the values.
-    fn frame(
-        &mut self,
-        cells: &[Cell<'_>],
-        axes: &mut Axes<'_>,
-        faults: &mut Faults<'_>,
-    ) -> Reason {
+    fn frame(&mut self, cells: &[Cell<'_>], axes: &mut Axes<'_>, faults: &mut Faults<'_>) {
         let row = &mut *self.line;
         (row.replicate, row.block, row.order, row.at) = (None, None, None, None);
-        let mut reason = Reason::default();
+        row.reason = None;
         let mut note = None;
         for (index, cell) in cells.iter().enumerate() {
             let role = self.mapping.roles[index];
@@ -212,11 +200,9 @@ impl RowReader<'_, '_, '_> {
                     if matches!(text, "" | "ok") {
                         continue;
                     }
-                    reason = Reason {
-                        missing: self.words.missing(text),
-                        range: cell.range.clone(),
-                    };
-                    if reason.missing.is_none() {
+                    self.line.reason = self.words.missing(text);
+                    self.reason_range = cell.range.clone();
+                    if self.line.reason.is_none() {
                         self.fine = false;
                         faults.push(Code::BadResultFile, || {
                             Diagnostic::new(Code::BadResultFile, format!("`{text}` is no reason"))
@@ -228,11 +214,10 @@ impl RowReader<'_, '_, '_> {
                 Role::Note => note = Some(text(cell)).filter(|text| !text.is_empty()),
             }
         }
-        if let (Some(missing), Some(note)) = (&mut reason.missing, note) {
+        if let (Some(missing), Some(note)) = (&mut self.line.reason, note) {
             let noted = self.words.notes.get(note).cloned();
             missing.note = Some(noted.unwrap_or_else(|| Arc::new(Localized::new(note))));
         }
-        reason
     }
 
     fn level(
@@ -300,32 +285,37 @@ impl RowReader<'_, '_, '_> {
     }
 
     /// Reads the values of every metric in a tidy row.
-    fn values(
-        &mut self,
-        cells: &[Cell<'_>],
-        reason: &Reason,
-        definition: &Definition,
-        faults: &mut Faults<'_>,
-    ) {
+    fn values(&mut self, cells: &[Cell<'_>], definition: &Definition, faults: &mut Faults<'_>) {
         for (index, cell) in cells.iter().enumerate() {
             if let Role::Metric(metric) = self.mapping.roles[index] {
-                self.value(index, cell, metric, reason, definition, faults);
+                self.value(index, cell, metric, definition, faults);
             }
         }
-        let contradiction = reason.missing.as_ref().filter(|missing| {
-            !matches!(
-                missing.reason,
-                MissingReason::Excluded | MissingReason::Timeout
-            ) && !self.line.found.is_empty()
-                && self.line.found.iter().all(|found| found.result.is_ok())
-        });
-        if let Some(missing) = contradiction {
+        if let Some(missing) = self.line.reason.as_ref() {
+            self.check_reason(missing, faults);
+        }
+    }
+
+    /// Reports a row that gives a reason for lacking values and lacks none.
+    fn check_reason(&self, missing: &Missing, faults: &mut Faults<'_>) {
+        let values: Vec<Value> = self
+            .line
+            .found
+            .iter()
+            .filter_map(|found| found.result.as_ref().ok())
+            .copied()
+            .collect();
+        let complete = !values.is_empty() && values.len() == self.line.found.len();
+        // A run that was stopped at its limit still tells that it would have taken longer.
+        let censored = missing.reason == MissingReason::Timeout
+            && values.iter().any(|value| !matches!(value, Value::Exact(_)));
+        if complete && !censored {
             faults.push(Code::BadResultFile, || {
                 Diagnostic::new(
                     Code::BadResultFile,
                     format!("the row says `{}` and has every value", missing.reason.key()),
                 )
-                .at(self.input.span(reason.range.clone()), "")
+                .at(self.input.span(self.reason_range.clone()), "")
                 .help("leave the value's cell empty, or say `excluded` for a value that was measured and isn't used")
             });
         }
@@ -337,19 +327,18 @@ impl RowReader<'_, '_, '_> {
         index: usize,
         cell: &Cell<'_>,
         metric: usize,
-        reason: &Reason,
         definition: &Definition,
         faults: &mut Faults<'_>,
     ) {
         let result = match &cell.content {
             Content::Absent => return,
             Content::Number(number) => Ok(Value::Exact(*number)),
-            Content::Missing(reason, word, text) => Err(self.words.told(*reason, word, text)),
+            Content::Missing(told) => Err(self.words.told(told)),
             Content::Text(text) => {
                 let empty = text.is_empty();
                 if let Some(missing) = self.words.missing(text) {
                     Err(missing)
-                } else if let (true, Some(missing)) = (empty, &reason.missing) {
+                } else if let (true, Some(missing)) = (empty, &self.line.reason) {
                     Err(missing.clone())
                 } else if empty && self.input.native {
                     return;
@@ -379,7 +368,7 @@ impl RowReader<'_, '_, '_> {
             }
         };
         let excluded = |missing: &&Missing| missing.reason == MissingReason::Excluded;
-        let result = match (&result, reason.missing.as_ref().filter(excluded)) {
+        let result = match (&result, self.line.reason.as_ref().filter(excluded)) {
             (Ok(_), Some(missing)) => Err(missing.clone()),
             _ => result,
         };

@@ -1,6 +1,5 @@
 //! Run folders below `runs/`: `run.json` says what a run was, `samples.csv` what it gave.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::entry::Entry;
@@ -69,7 +68,7 @@ impl Loading<'_> {
             Some(File::Bytes(_)) => not_utf8(&path, report),
             Some(File::Text(samples)) if samples.text.trim().is_empty() => {}
             Some(File::Text(samples)) => {
-                let entry = entry(key, origin, samples);
+                let entry = Entry::of_run(key, origin, samples);
                 self.table(
                     &Input {
                         source: samples,
@@ -142,29 +141,5 @@ fn words(value: &serde_json::Value) -> String {
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Null => String::new(),
         other => other.to_string(),
-    }
-}
-
-/// What an entry for a run's samples would say.
-fn entry(key: &str, origin: Origin, samples: &Arc<Source>) -> Entry {
-    Entry {
-        path: samples.path.clone(),
-        span: Span::line(samples, 1),
-        origin,
-        run: key.to_owned(),
-        source: None,
-        format: Some("csv".to_owned()),
-        columns: Vec::new(),
-        spread: None,
-        set: Vec::new(),
-        metrics: Vec::new(),
-        steps: None,
-        steps_of: None,
-        delimiter: Some(','),
-        decimal: '.',
-        replicates: false,
-        missing: BTreeMap::new(),
-        notes: BTreeMap::new(),
-        environment: None,
     }
 }

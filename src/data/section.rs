@@ -138,10 +138,33 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
         word
     }
 
+    /// A text, or a number as it is written, if the key is there.
+    pub(super) fn plain(&mut self, key: &'static str) -> Option<Word> {
+        let item = self.look(key)?;
+        let word = scalar(item);
+        if word.is_none() {
+            self.wrong_kind(key, item, "a text or number");
+        }
+        word
+    }
+
     /// A text that can't be left out.
     pub(super) fn required(&mut self, key: &'static str) -> Option<Word> {
+        self.require(key, Self::text)
+    }
+
+    /// A text or number that can't be left out.
+    pub(super) fn required_plain(&mut self, key: &'static str) -> Option<Word> {
+        self.require(key, Self::plain)
+    }
+
+    fn require(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Self, &'static str) -> Option<Word>,
+    ) -> Option<Word> {
         if self.entries.contains_key(key) {
-            let word = self.text(key)?;
+            let word = read(self, key)?;
             if word.text.trim().is_empty() {
                 self.document
                     .fault(&word.range, format!("`{key}` is empty"), "", |fault| fault);

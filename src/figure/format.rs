@@ -191,7 +191,7 @@ pub(crate) fn reason(reader: Reader<'_>, reason: MissingReason) -> String {
 /// A level in running text: a name by itself, a number with its factor (`page buffers 1,500`).
 pub(crate) fn place(reader: Reader<'_>, factor: usize, level: usize) -> String {
     let words = self::level(reader, factor, level);
-    if reader.factor(factor).kind != FactorKind::Number {
+    if !reader.factor(factor).kind.is_numeric() {
         return words;
     }
     let name = factor_label(reader, factor);

@@ -7,9 +7,10 @@ use super::chart::Scale;
 use super::export::{csv, json};
 use super::markup::{Markup, scroll};
 use super::table::{Marks, TableOrder, Td};
-use super::{Figure, Reader, format, words};
+use super::{Figure, Reader, format, method, words};
 use crate::analysis::Pivot;
 use crate::model::Value;
+use crate::text::Argument::Text;
 
 /// How many shades there are.
 const SHADES: usize = 9;
@@ -73,7 +74,7 @@ pub fn matrix(reader: Reader<'_>, pivot: &Pivot, order: &MatrixOrder) -> Figure 
         alternative: words::alternative(reader, &[pivot], "matrix"),
         csv: csv(reader, &[pivot]),
         json: json(reader, &[pivot]),
-        method: words::method(reader, &[pivot]),
+        method: method::of_pivots(reader, &[pivot]),
     }
 }
 
@@ -216,13 +217,15 @@ fn legend(
         out.text(" ").text(marks.words(reader)).close();
     }
     if order.boundary.is_some() && !order.boundary_label.is_empty() {
+        let condition = [("condition", Text(&order.boundary_label))];
+        let boundary = reader.language.message_with("boundary", &condition);
         out.open("li", &[]);
         out.element(
             "span",
             &[("class", "swatch boundary"), ("aria-hidden", "true")],
             "",
         );
-        out.text(" ").text(&order.boundary_label).close();
+        out.text(" ").text(&boundary).close();
     }
     let mut reasons: BTreeMap<String, (&str, u64)> = BTreeMap::new();
     for missing in pivot

@@ -10,6 +10,7 @@ mod export;
 pub mod format;
 pub mod markup;
 pub mod matrix;
+mod method;
 pub mod steps;
 pub mod table;
 mod words;

@@ -21,12 +21,16 @@ impl Manifest {
     pub(super) fn read(folder: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(folder.join(NAME)).ok()?;
         let mut lines = text.lines();
-        (lines.next() == Some(HEAD)).then(|| Self { paths: lines.map(str::to_owned).collect() })
+        (lines.next() == Some(HEAD)).then(|| Self {
+            paths: lines.map(str::to_owned).collect(),
+        })
     }
 
     /// The manifest of a site.
     pub(super) fn of(artifacts: &Artifacts) -> Self {
-        Self { paths: artifacts.files.keys().cloned().collect() }
+        Self {
+            paths: artifacts.files.keys().cloned().collect(),
+        }
     }
 
     /// The text to write.

@@ -32,7 +32,9 @@ impl Artifacts {
 
     /// All files in the order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+        self.files
+            .iter()
+            .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
     }
 
     /// How many files there are.
@@ -105,7 +107,11 @@ pub fn write(artifacts: &Artifacts, folder: &Path, sources: &Path) -> Result<Wri
         .map(|(path, bytes)| old.contains(path) && stage::holds(&folder.join(path), bytes))
         .collect();
     let unchanged = same.iter().filter(|&&same| same).count();
-    let written = Written { changed: artifacts.len() - unchanged, unchanged, removed };
+    let written = Written {
+        changed: artifacts.len() - unchanged,
+        unchanged,
+        removed,
+    };
     if written.changed == 0 && removed == 0 && !old.is_empty() {
         return Ok(written);
     }
@@ -129,7 +135,9 @@ fn refuse_sources(folder: &Path, sources: &Path) -> Result<(), WriteError> {
         full.ancestors()
             .find_map(|parent| {
                 let rest = full.strip_prefix(parent).ok()?;
-                std::fs::canonicalize(parent).ok().map(|parent| parent.join(rest))
+                std::fs::canonicalize(parent)
+                    .ok()
+                    .map(|parent| parent.join(rest))
             })
             .unwrap_or_else(|| full.clone())
     };

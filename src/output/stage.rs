@@ -14,7 +14,9 @@ use super::{Artifacts, WriteError, disk};
 
 /// Whether a file holds exactly these bytes.
 pub(super) fn holds(path: &Path, bytes: &[u8]) -> bool {
-    let Ok(mut file) = fs::File::open(path) else { return false };
+    let Ok(mut file) = fs::File::open(path) else {
+        return false;
+    };
     match file.metadata() {
         Ok(metadata) if metadata.is_file() && metadata.len() == bytes.len() as u64 => {}
         _ => return false,
@@ -32,7 +34,10 @@ pub(super) fn swap_in(
     new: &Manifest,
     folder: &Path,
 ) -> Result<(), WriteError> {
-    if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+    if let Some(parent) = folder
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+    {
         fs::create_dir_all(parent).map_err(disk(parent))?;
     }
     let staged = Staged::new(folder)?;
@@ -83,13 +88,15 @@ impl Staged {
             fs::create_dir_all(&path).map_err(disk(&path))?;
         }
         let files: Vec<_> = artifacts.files.iter().zip(same).collect();
-        files.into_par_iter().try_for_each(|((path, bytes), same)| {
-            let target = self.path.join(path);
-            if *same && fs::hard_link(folder.join(path), &target).is_ok() {
-                return Ok(());
-            }
-            fs::write(&target, bytes).map_err(disk(&target))
-        })?;
+        files
+            .into_par_iter()
+            .try_for_each(|((path, bytes), same)| {
+                let target = self.path.join(path);
+                if *same && fs::hard_link(folder.join(path), &target).is_ok() {
+                    return Ok(());
+                }
+                fs::write(&target, bytes).map_err(disk(&target))
+            })?;
         self.keep_foreign(old, new, folder)?;
         let path = self.path.join(manifest::NAME);
         fs::write(&path, new.text()).map_err(disk(&path))
@@ -104,7 +111,9 @@ impl Staged {
     ) -> Result<(), WriteError> {
         for entry in WalkDir::new(folder).min_depth(1).sort_by_file_name() {
             let Ok(entry) = entry else { continue };
-            let Ok(relative) = entry.path().strip_prefix(folder) else { continue };
+            let Ok(relative) = entry.path().strip_prefix(folder) else {
+                continue;
+            };
             let name = relative.to_string_lossy().replace('\\', "/");
             if name == manifest::NAME || old.contains(&name) || new.contains(&name) {
                 continue;

@@ -2,6 +2,7 @@
 
 use crate::analysis::{Pivot, compare};
 use crate::content::{Block, Given};
+use crate::data;
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::figure::chart::{self, ChartKind, ChartOrder, Scale};
 use crate::figure::compare::CompareRow;
@@ -31,7 +32,21 @@ pub(super) fn work(
     block: &Block,
     report: &mut Report,
 ) -> Option<Worked> {
-    let desk = Desk { shelf, default, language, block };
+    // Rows inside the block are an experiment of their own, on a shelf of their own.
+    let own;
+    let own_shelf;
+    let mut desk = Desk {
+        shelf,
+        default,
+        language,
+        block,
+    };
+    if let Some(rows) = &block.rows {
+        own = [data::inline::read(rows, report)?];
+        own_shelf = Shelf::new(&own);
+        desk.shelf = &own_shelf;
+    }
+    let shelf = desk.shelf;
     let experiment = desk.experiment(report)?;
     let figure = match block.kind {
         "table" => desk.table(experiment, report),
@@ -55,6 +70,9 @@ struct Desk<'a> {
 
 impl<'a> Desk<'a> {
     fn experiment(&self, report: &mut Report) -> Option<usize> {
+        if self.block.rows.is_some() {
+            return Some(0);
+        }
         if let Some(given) = self.block.arguments.get("experiment") {
             let key = given.value.as_str()?;
             return resolve::experiment(self.shelf, key, &given.value_span, report)
@@ -94,18 +112,27 @@ impl<'a> Desk<'a> {
 
     /// A text or a list of texts.
     fn texts(&self, name: &str) -> Vec<(&'a str, &'a Span)> {
-        let Some(given) = self.block.arguments.get(name) else { return Vec::new() };
+        let Some(given) = self.block.arguments.get(name) else {
+            return Vec::new();
+        };
         match &given.value {
             toml::Value::Array(list) => list
                 .iter()
                 .filter_map(toml::Value::as_str)
                 .map(|text| (text, &given.value_span))
                 .collect(),
-            one => one.as_str().map(|text| (text, &given.value_span)).into_iter().collect(),
+            one => one
+                .as_str()
+                .map(|text| (text, &given.value_span))
+                .into_iter()
+                .collect(),
         }
     }
 
     fn factor(&self, index: usize, name: &str, report: &mut Report) -> Option<Option<usize>> {
+        if self.block.rows.is_some() {
+            return Some((name == "rows").then_some(0));
+        }
         match self.text(name) {
             None => Some(None),
             Some((key, span)) => {
@@ -135,7 +162,14 @@ impl<'a> Desk<'a> {
             Some(given) => self.allowed(index, given, report)?,
             None => Vec::new(),
         };
-        Some(Asked { index, experiment, metric: metric?, only, run, statistic })
+        Some(Asked {
+            index,
+            experiment,
+            metric: metric?,
+            only,
+            run,
+            statistic,
+        })
     }
 
     /// `where = { factor = level, … }`.
@@ -155,8 +189,11 @@ impl<'a> Desk<'a> {
             };
             let Some(literal) = Literal::from_toml(value) else {
                 report.push(
-                    Diagnostic::new(Code::BadArgument, format!("`{key}` takes a level or levels"))
-                        .at(given.value_span.clone(), ""),
+                    Diagnostic::new(
+                        Code::BadArgument,
+                        format!("`{key}` takes a level or levels"),
+                    )
+                    .at(given.value_span.clone(), ""),
                 );
                 whole = false;
                 continue;
@@ -187,7 +224,10 @@ impl<'a> Desk<'a> {
     }
 
     fn reader(&self, index: usize) -> Reader<'a> {
-        Reader { experiment: self.shelf.experiment(index), language: self.language }
+        Reader {
+            experiment: self.shelf.experiment(index),
+            language: self.language,
+        }
     }
 
     fn metrics(&self, name: &str) -> Vec<Option<(&'a str, &'a Span)>> {
@@ -200,7 +240,16 @@ impl<'a> Desk<'a> {
         let columns = self.factor(index, "columns", report);
         let (rows, columns) = (rows??, columns?);
         let mut pivots = Vec::new();
-        for metric in self.metrics("metric") {
+        let head = self.head();
+        let mut metrics = self.metrics("metric");
+        if self.block.rows.is_some() {
+            let all = &self.shelf.experiment(index).definition.metrics;
+            metrics = all
+                .iter()
+                .map(|metric| Some((&*metric.key, &head)))
+                .collect();
+        }
+        for metric in metrics {
             let asked = self.asked(index, metric, report)?;
             pivots.push(self.pivot(&asked, Some(rows), columns, report)?);
         }
@@ -226,8 +275,11 @@ impl<'a> Desk<'a> {
         let (x, series) = (x?, series?);
         if x.is_none() && kind != ChartKind::Timeline {
             report.push(
-                Diagnostic::new(Code::MissingArgument, "a chart needs a factor along its x axis")
-                    .at(self.head(), "no `x` here"),
+                Diagnostic::new(
+                    Code::MissingArgument,
+                    "a chart needs a factor along its x axis",
+                )
+                .at(self.head(), "no `x` here"),
             );
             return None;
         }
@@ -303,7 +355,9 @@ impl<'a> Desk<'a> {
         let experiment = self.shelf.experiment(index);
         let factor = self.factor(index, "factor", report)??;
         let sides = self.sides(index, factor, report)?;
-        let [Some(from), Some(to)] = sides[..] else { return None };
+        let [Some(from), Some(to)] = sides[..] else {
+            return None;
+        };
         let mut named = self.metrics("metrics");
         if named == [None] {
             named = self.metrics("metric");
@@ -334,7 +388,12 @@ impl<'a> Desk<'a> {
         }
         let reader = self.reader(index);
         let name = |level| format::level(reader, factor, level);
-        Some(figure::compare::compare(reader, &name(from), &name(to), &rows))
+        Some(figure::compare::compare(
+            reader,
+            &name(from),
+            &name(to),
+            &rows,
+        ))
     }
 
     /// A row a metric, or a row a level where one more factor is left open.
@@ -381,8 +440,11 @@ impl<'a> Desk<'a> {
         let factor = self.factor(index, "factor", report);
         let (steps, factor) = (steps??, factor??);
         let mut asked = self.asked(index, self.text("metric"), report)?;
-        let sides: Vec<usize> =
-            self.sides(index, factor, report)?.into_iter().flatten().collect();
+        let sides: Vec<usize> = self
+            .sides(index, factor, report)?
+            .into_iter()
+            .flatten()
+            .collect();
         if sides.len() == 2 {
             asked.pin(factor, sides);
         }

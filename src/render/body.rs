@@ -61,11 +61,17 @@ pub(super) fn work(
 
 /// Every anchor that a document's page has, without working it out.
 pub(super) fn anchors(document: &Document) -> Vec<(String, Option<Span>)> {
-    let mut anchors: Vec<(String, Option<Span>)> =
-        document.anchors.iter().map(|anchor| (anchor.clone(), None)).collect();
+    let mut anchors: Vec<(String, Option<Span>)> = document
+        .anchors
+        .iter()
+        .map(|anchor| (anchor.clone(), None))
+        .collect();
     for (index, block) in document.blocks.iter().enumerate() {
         if let Some(id) = figure_id(document, index) {
-            let given = block.arguments.get("id").map(|given| given.value_span.clone());
+            let given = block
+                .arguments
+                .get("id")
+                .map(|given| given.value_span.clone());
             anchors.push((id, given));
         }
     }
@@ -86,7 +92,10 @@ fn figure_id(document: &Document, index: usize) -> Option<String> {
 }
 
 fn figure_number(document: &Document, index: usize) -> usize {
-    document.blocks[..=index].iter().filter(|block| block.kind != "claims").count()
+    document.blocks[..=index]
+        .iter()
+        .filter(|block| block.kind != "claims")
+        .count()
 }
 
 struct Worker<'a, 'r> {
@@ -138,7 +147,10 @@ impl<'a, 'r> Worker<'a, 'r> {
             let span = spans
                 .iter()
                 .find(|(name, _)| name == "experiments" || name == "experiment")
-                .map_or_else(|| crate::site::first_line(self.document), |(_, span)| span.clone());
+                .map_or_else(
+                    || crate::site::first_line(self.document),
+                    |(_, span)| span.clone(),
+                );
             if resolve::experiment(self.press.shelf, key, &span, self.report).is_some() {
                 self.body.experiments.insert(key.clone());
             }
@@ -153,7 +165,9 @@ impl<'a, 'r> Worker<'a, 'r> {
                 self.report.push(
                     Diagnostic::new(Code::BadArgument, format!("`{anchor}` can't be an anchor"))
                         .at(span.clone(), "")
-                        .help("an anchor has letters, digits, `-` and `_`, and begins with a letter"),
+                        .help(
+                            "an anchor has letters, digits, `-` and `_`, and begins with a letter",
+                        ),
                 );
             }
             if !seen.insert(anchor.clone()) {
@@ -175,16 +189,19 @@ impl<'a, 'r> Worker<'a, 'r> {
 
     fn work_out_headlines(&mut self) {
         for headline in &self.document.front.headlines {
-            let Some(expression) = Expression::parse(&headline.span, self.report) else { continue };
+            let Some(expression) = Expression::parse(&headline.span, self.report) else {
+                continue;
+            };
             let mut evaluator = self.evaluator();
             if let Some(thing) = evaluator.evaluate(&expression, self.report) {
                 let shown = evaluator.show(&thing);
                 let number = self.body.values.len() + 1;
                 let html = self.value_html(number, &shown, false);
                 self.note_value(number, &shown, &headline.value, &evaluator.evidence);
-                self.body
-                    .headlines
-                    .push(HeadlineView { value_html: html, label: headline.label.clone() });
+                self.body.headlines.push(HeadlineView {
+                    value_html: html,
+                    label: headline.label.clone(),
+                });
             }
         }
     }
@@ -228,7 +245,9 @@ impl<'a, 'r> Worker<'a, 'r> {
     fn detail(&self, evidence: &Evidence) -> String {
         let mut parts: Vec<String> = Vec::new();
         for &(experiment, run) in &evidence.runs {
-            let origin = self.press.shelf.experiment(experiment).runs[run].origin.key();
+            let origin = self.press.shelf.experiment(experiment).runs[run]
+                .origin
+                .key();
             let words = self.language.message(origin).to_owned();
             if !parts.contains(&words) {
                 parts.push(words);
@@ -238,7 +257,8 @@ impl<'a, 'r> Worker<'a, 'r> {
             None => {}
             Some((1, 1)) => parts.push(self.language.message("one-run").to_owned()),
             Some((low, high)) if low == high => parts.push(
-                self.language.message_with("n-samples", &[("n", Argument::Count(low as u64))]),
+                self.language
+                    .message_with("n-samples", &[("n", Argument::Count(low as u64))]),
             ),
             Some((low, high)) => {
                 let range = self.language.range(
@@ -287,7 +307,11 @@ impl<'a, 'r> Worker<'a, 'r> {
             self.detail(&judged.evidence)
         };
         if !basis.is_empty() {
-            finding = if finding.is_empty() { basis } else { format!("{finding}; {basis}") };
+            finding = if finding.is_empty() {
+                basis
+            } else {
+                format!("{finding}; {basis}")
+            };
         }
         ClaimView {
             id: format!("claim-{}", index + 1),
@@ -332,17 +356,25 @@ impl<'a, 'r> Worker<'a, 'r> {
 
     fn finish(mut self) -> Body {
         let mut html = String::with_capacity(
-            self.document.pieces.iter().map(|piece| match piece {
-                Piece::Html(html) => html.len(),
-                _ => 120,
-            }).sum(),
+            self.document
+                .pieces
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Html(html) => html.len(),
+                    _ => 120,
+                })
+                .sum(),
         );
         let document = self.document;
         for piece in &document.pieces {
             self.piece(piece, &mut html);
         }
         self.body.html = html;
-        for heading in document.headings.iter().filter(|heading| (2..=3).contains(&heading.level)) {
+        for heading in document
+            .headings
+            .iter()
+            .filter(|heading| (2..=3).contains(&heading.level))
+        {
             let mut words = String::new();
             for piece in &heading.pieces {
                 match piece {
@@ -366,8 +398,13 @@ impl<'a, 'r> Worker<'a, 'r> {
     fn piece(&mut self, piece: &Piece, html: &mut String) {
         match piece {
             Piece::Html(ready) => html.push_str(ready),
-            Piece::Inline { index, in_attribute } => {
-                let Some(Some(shown)) = self.values.get(*index) else { return };
+            Piece::Inline {
+                index,
+                in_attribute,
+            } => {
+                let Some(Some(shown)) = self.values.get(*index) else {
+                    return;
+                };
                 let number = self.document.front.headlines.len() + index + 1;
                 html.push_str(&if *in_attribute {
                     escape(shown)
@@ -377,8 +414,11 @@ impl<'a, 'r> Worker<'a, 'r> {
             }
             Piece::ClaimStart(index) => {
                 if let Some(Some(judged)) = self.judged.get(*index) {
-                    let quoted =
-                        if judged.expected == Verdict::Holds { "" } else { " claim-quoted" };
+                    let quoted = if judged.expected == Verdict::Holds {
+                        ""
+                    } else {
+                        " claim-quoted"
+                    };
                     html.push_str(&format!(
                         "<span class=\"claim claim-{}{quoted}\" id=\"claim-{}\">",
                         judged.verdict.key(),
@@ -413,7 +453,9 @@ impl<'a, 'r> Worker<'a, 'r> {
     }
 
     fn claim_end(&mut self, index: usize, html: &mut String) {
-        let Some(Some(judged)) = self.judged.get(index) else { return };
+        let Some(Some(judged)) = self.judged.get(index) else {
+            return;
+        };
         if !self.document.claims[index].in_link {
             let mark = match judged.verdict {
                 Verdict::Holds => "✓",
@@ -507,8 +549,13 @@ impl<'a, 'r> Worker<'a, 'r> {
         };
         let url = self.image(src.value.as_str().unwrap_or_default(), &src.value_span);
         let body = format!("<img src=\"{}\" alt=\"{}\">", escape(&url), escape(alt));
-        let frame =
-            Frame { id, number, caption, address: self.place.address, experiment: "" };
+        let frame = Frame {
+            id,
+            number,
+            caption,
+            address: self.place.address,
+            experiment: "",
+        };
         frame::frame_image(&body, &frame, self.language)
     }
 
@@ -552,7 +599,7 @@ impl<'a, 'r> Worker<'a, 'r> {
         match self.press.link(&resolved, self.place, self.document) {
             Ok(url) => url,
             Err(fault) => {
-                self.report.push(fault(span.clone()));
+                self.report.push(fault.at(span.clone(), ""));
                 "#".to_owned()
             }
         }
@@ -562,20 +609,27 @@ impl<'a, 'r> Worker<'a, 'r> {
     fn image(&mut self, target: &str, span: &Span) -> String {
         let path = link::join(&self.document.source.path, target);
         let found = path.and_then(|path| {
-            let localized = path.rsplit_once('.').map(|(stem, ending)| {
-                format!("{stem}.{}.{ending}", self.language.lang())
-            });
-            [localized, Some(path)].into_iter().flatten().find(|path| self.press.is_file(path))
+            let localized = path
+                .rsplit_once('.')
+                .map(|(stem, ending)| format!("{stem}.{}.{ending}", self.language.lang()));
+            [localized, Some(path)]
+                .into_iter()
+                .flatten()
+                .find(|path| self.press.is_file(path))
         });
         match found {
-            Some(path) => {
-                address::relative(self.place.address, &super::file_address(&path))
-            }
+            Some(path) => address::relative(self.place.address, &super::file_address(&path)),
             None => {
                 self.report.push(
                     Diagnostic::new(Code::MissingImage, format!("there is no image `{target}`"))
                         .at(span.clone(), "")
-                        .suggest(target, self.press.neighbours(&self.document.source.path).iter().map(String::as_str)),
+                        .suggest(
+                            target,
+                            self.press
+                                .neighbours(&self.document.source.path)
+                                .iter()
+                                .map(String::as_str),
+                        ),
                 );
                 String::new()
             }
@@ -601,9 +655,13 @@ fn without_tags(html: &str) -> String {
             _ => {}
         }
     }
-    for (escaped, plain) in
-        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-    {
+    for (escaped, plain) in [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&amp;", "&"),
+    ] {
         words = words.replace(escaped, plain);
     }
     words
@@ -624,6 +682,9 @@ mod tests {
 
     #[test]
     fn tags_are_dropped_and_escapes_read() {
-        assert_eq!(without_tags("a <em>b</em> &amp;lt; &lt;c&gt;"), "a b &lt; <c>");
+        assert_eq!(
+            without_tags("a <em>b</em> &amp;lt; &lt;c&gt;"),
+            "a b &lt; <c>"
+        );
     }
 }

@@ -22,8 +22,9 @@ pub(super) fn holds(
         for &column in column_levels {
             let number = |name: &str| {
                 let pairs = [(rows, row), (columns, column)];
-                let &(factor, level) =
-                    pairs.iter().find(|(factor, _)| factors[*factor].key == name)?;
+                let &(factor, level) = pairs
+                    .iter()
+                    .find(|(factor, _)| factors[*factor].key == name)?;
                 match factors[factor].levels[level].value {
                     LevelValue::Number(number) => Some(number),
                     LevelValue::Name => None,
@@ -67,10 +68,7 @@ fn parse(text: &str, span: &Span, report: &mut Report) -> Option<Expression> {
     parsed
 }
 
-fn truth(
-    expression: &Expression,
-    number: &impl Fn(&str) -> Option<f64>,
-) -> Result<bool, String> {
+fn truth(expression: &Expression, number: &impl Fn(&str) -> Option<f64>) -> Result<bool, String> {
     match &expression.node {
         Node::Binary(operator, left, right) => match operator {
             Binary::And => Ok(truth(left, number)? && truth(right, number)?),

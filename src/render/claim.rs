@@ -30,7 +30,9 @@ impl Verdict {
     }
 
     fn parse(word: &str) -> Option<Self> {
-        [Self::Holds, Self::Refuted, Self::Undecided].into_iter().find(|it| it.key() == word)
+        [Self::Holds, Self::Refuted, Self::Undecided]
+            .into_iter()
+            .find(|it| it.key() == word)
     }
 }
 
@@ -56,7 +58,11 @@ struct Options {
 }
 
 /// Judges a claim; faults, and verdicts that weren't expected, go to the report.
-pub(super) fn judge(mut evaluator: Evaluator<'_>, claim: &Claim, report: &mut Report) -> Option<Judged> {
+pub(super) fn judge(
+    mut evaluator: Evaluator<'_>,
+    claim: &Claim,
+    report: &mut Report,
+) -> Option<Judged> {
     let options = options(&mut evaluator, claim, report)?;
     evaluator.as_printed = options.as_printed;
     evaluator.within = options.within;
@@ -70,7 +76,12 @@ pub(super) fn judge(mut evaluator: Evaluator<'_>, claim: &Claim, report: &mut Re
     };
     // Working the sides out again can't fail: they were just worked out.
     let mut findings = Vec::new();
-    find(&mut evaluator, &claim.condition, &mut findings, &mut Report::new());
+    find(
+        &mut evaluator,
+        &claim.condition,
+        &mut findings,
+        &mut Report::new(),
+    );
     let judged = Judged {
         verdict,
         expected: options.expected,
@@ -84,13 +95,13 @@ pub(super) fn judge(mut evaluator: Evaluator<'_>, claim: &Claim, report: &mut Re
     Some(judged)
 }
 
-fn options(
-    evaluator: &mut Evaluator<'_>,
-    claim: &Claim,
-    report: &mut Report,
-) -> Option<Options> {
+fn options(evaluator: &mut Evaluator<'_>, claim: &Claim, report: &mut Report) -> Option<Options> {
     const KNOWN: [&str; 3] = ["expect", "of", "within"];
-    let mut options = Options { expected: Verdict::Holds, as_printed: false, within: None };
+    let mut options = Options {
+        expected: Verdict::Holds,
+        as_printed: false,
+        within: None,
+    };
     let mut whole = true;
     for (name, value) in &claim.options {
         let span = &value.span;
@@ -174,12 +185,17 @@ fn side(
     expression: &Expression,
     unheard: &mut Report,
 ) -> Option<String> {
-    if matches!(expression.node, Node::Number { .. } | Node::Text(_) | Node::Flag(_)) {
+    if matches!(
+        expression.node,
+        Node::Number { .. } | Node::Text(_) | Node::Flag(_)
+    ) {
         return None;
     }
     let thing = evaluator.evaluate(expression, unheard)?;
     let shown = evaluator.show(&thing);
-    let (Thing::Number(number) | Thing::Found { number, .. }) = &thing else { return Some(shown) };
+    let (Thing::Number(number) | Thing::Found { number, .. }) = &thing else {
+        return Some(shown);
+    };
     let uncertain = number.uncertain;
     if !(uncertain.low.is_finite() && uncertain.high.is_finite()) || uncertain.low >= uncertain.high
     {
@@ -194,7 +210,10 @@ fn side(
         end.digits = number.digits;
         end
     };
-    let range = Thing::Range { low: end(uncertain.low), high: end(uncertain.high) };
+    let range = Thing::Range {
+        low: end(uncertain.low),
+        high: end(uncertain.high),
+    };
     Some(format!("{shown} ({})", evaluator.show(&range)))
 }
 
@@ -203,7 +222,10 @@ fn unexpected(evaluator: &Evaluator<'_>, claim: &Claim, judged: &Judged) -> Diag
     let (code, message) = match judged.verdict {
         Verdict::Refuted => (Code::ClaimRefuted, "the data refute this claim"),
         Verdict::Undecided => (Code::ClaimUndecided, "the data can't decide this claim"),
-        Verdict::Holds => (Code::ClaimHolds, "this claim holds, though it wasn't expected to"),
+        Verdict::Holds => (
+            Code::ClaimHolds,
+            "this claim holds, though it wasn't expected to",
+        ),
     };
     let label = if judged.finding.is_empty() {
         String::new()
@@ -238,7 +260,10 @@ fn evidence_labels(evaluator: &Evaluator<'_>, evidence: &Evidence) -> Vec<(Span,
         .take(SHOWN)
         .map(|&(experiment, place)| {
             let experiment = evaluator.shelf.experiment(experiment);
-            (resolve::line_of(experiment, place), "a row behind it".to_owned())
+            (
+                resolve::line_of(experiment, place),
+                "a row behind it".to_owned(),
+            )
         })
         .collect()
 }

@@ -30,7 +30,11 @@ pub(super) struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluator for a page whose default experiment is this one.
-    pub(super) fn new(shelf: &'a Shelf<'a>, default: Option<&'a str>, language: &'a Language) -> Self {
+    pub(super) fn new(
+        shelf: &'a Shelf<'a>,
+        default: Option<&'a str>,
+        language: &'a Language,
+    ) -> Self {
         Self {
             shelf,
             default,
@@ -42,7 +46,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Works out an expression; faults go to the report.
-    pub(super) fn evaluate(&mut self, expression: &Expression, report: &mut Report) -> Option<Thing> {
+    pub(super) fn evaluate(
+        &mut self,
+        expression: &Expression,
+        report: &mut Report,
+    ) -> Option<Thing> {
         match &expression.node {
             Node::Number { value, places } => {
                 let mut number = Number::plain(*value);
@@ -55,7 +63,9 @@ impl<'a> Evaluator<'a> {
                 report.push(
                     Diagnostic::new(Code::UnknownName, format!("`{name}` means nothing here"))
                         .at(expression.span.clone(), "")
-                        .help("texts stand in quotes; values come from functions such as `value(…)`")
+                        .help(
+                            "texts stand in quotes; values come from functions such as `value(…)`",
+                        )
                         .suggest(name, functions::names()),
                 );
                 None
@@ -64,7 +74,11 @@ impl<'a> Evaluator<'a> {
                 functions::call(self, name, arguments, &expression.span, report)
             }
             Node::Field(object, field) => self.field(object, field, report),
-            Node::Filter { value, name, arguments } => {
+            Node::Filter {
+                value,
+                name,
+                arguments,
+            } => {
                 let thing = self.evaluate(value, report)?;
                 functions::filter(self, thing, name, arguments, &value.span, report)
             }
@@ -95,7 +109,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An argument as a plain value: a literal, or a level found by another expression.
-    pub(super) fn literal(&mut self, expression: &Expression, report: &mut Report) -> Option<Literal> {
+    pub(super) fn literal(
+        &mut self,
+        expression: &Expression,
+        report: &mut Report,
+    ) -> Option<Literal> {
         match &expression.node {
             Node::Text(text) => Some(Literal::Text(text.clone())),
             Node::Flag(flag) => Some(Literal::Flag(*flag)),
@@ -109,7 +127,11 @@ impl<'a> Evaluator<'a> {
                 Thing::Text(text) => Some(Literal::Text(text)),
                 Thing::Flag(flag) => Some(Literal::Flag(flag)),
                 Thing::Number(number) => Some(Literal::Number(number.uncertain.value)),
-                Thing::Level { experiment, factor, level } => {
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                } => {
                     let factor = &self.shelf.experiment(experiment).definition.factors[factor];
                     Some(Literal::Text(factor.levels[level].key.clone()))
                 }
@@ -128,22 +150,38 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An expression that must be a number.
-    pub(super) fn number(&mut self, expression: &Expression, report: &mut Report) -> Option<Number> {
+    pub(super) fn number(
+        &mut self,
+        expression: &Expression,
+        report: &mut Report,
+    ) -> Option<Number> {
         let thing = self.evaluate(expression, report)?;
         self.as_number(thing, &expression.span, report)
     }
 
     /// A thing as a number, or a fault.
-    pub(super) fn as_number(&self, thing: Thing, span: &Span, report: &mut Report) -> Option<Number> {
+    pub(super) fn as_number(
+        &self,
+        thing: Thing,
+        span: &Span,
+        report: &mut Report,
+    ) -> Option<Number> {
         match thing {
             Thing::Number(number) | Thing::Found { number, .. } => Some(number),
-            Thing::Level { experiment, factor, level } => {
+            Thing::Level {
+                experiment,
+                factor,
+                level,
+            } => {
                 let number = level_number(self.shelf, experiment, factor, level);
                 let definition = &self.shelf.experiment(experiment).definition.factors[factor];
                 if number.is_none() {
                     report.push(not_a_number(
                         span,
-                        &format!("level `{}` of `{}`", definition.levels[level].key, definition.key),
+                        &format!(
+                            "level `{}` of `{}`",
+                            definition.levels[level].key, definition.key
+                        ),
                     ));
                 }
                 let unit = match definition.kind {
@@ -153,7 +191,9 @@ impl<'a> Evaluator<'a> {
                 };
                 // A number factor's levels are kept in its unit; numbers are in base units.
                 let scale = match definition.kind {
-                    crate::model::FactorKind::Number => unit.as_ref().map_or(1.0, |unit| unit.scale),
+                    crate::model::FactorKind::Number => {
+                        unit.as_ref().map_or(1.0, |unit| unit.scale)
+                    }
                     _ => 1.0,
                 };
                 let form = unit.map_or(Form::Plain, Form::Unit);
@@ -201,17 +241,27 @@ impl<'a> Evaluator<'a> {
     ) -> Option<Thing> {
         let thing = self.evaluate(object, report)?;
         let known: Vec<String> = match &thing {
-            Thing::Found { experiment, levels, number } => {
+            Thing::Found {
+                experiment,
+                levels,
+                number,
+            } => {
                 if name == "value" {
                     return Some(Thing::Number(number.clone()));
                 }
                 let definition = &self.shelf.experiment(*experiment).definition;
                 for &(factor, level) in levels {
                     if definition.factors[factor].key == *name {
-                        return Some(Thing::Level { experiment: *experiment, factor, level });
+                        return Some(Thing::Level {
+                            experiment: *experiment,
+                            factor,
+                            level,
+                        });
                     }
                 }
-                let factors = levels.iter().map(|&(factor, _)| definition.factors[factor].key.clone());
+                let factors = levels
+                    .iter()
+                    .map(|&(factor, _)| definition.factors[factor].key.clone());
                 std::iter::once("value".to_owned()).chain(factors).collect()
             }
             Thing::Range { low, high } => match name.as_str() {
@@ -234,16 +284,22 @@ impl<'a> Evaluator<'a> {
             Thing::Setting { value, default } => match (name.as_str(), default) {
                 ("value", _) => return Some(Thing::Text(value.clone())),
                 ("default", Some(default)) => {
-                    return Some(Thing::Setting { value: default.clone(), default: None });
+                    return Some(Thing::Setting {
+                        value: default.clone(),
+                        default: None,
+                    });
                 }
                 _ => vec!["value".to_owned(), "default".to_owned()],
             },
             _ => Vec::new(),
         };
         report.push(
-            Diagnostic::new(Code::UnknownName, format!("{} has no `{name}`", thing.kind()))
-                .at(span.clone(), "")
-                .suggest(name, known.iter().map(String::as_str)),
+            Diagnostic::new(
+                Code::UnknownName,
+                format!("{} has no `{name}`", thing.kind()),
+            )
+            .at(span.clone(), "")
+            .suggest(name, known.iter().map(String::as_str)),
         );
         None
     }
@@ -268,7 +324,8 @@ impl<'a> Evaluator<'a> {
             }
             Binary::Plus | Binary::Minus | Binary::Times | Binary::Divided | Binary::Modulo => {
                 let (a, b) = (self.number(left, report), self.number(right, report));
-                self.arithmetic(operator, a?, b?, span, report).map(Thing::Number)
+                self.arithmetic(operator, a?, b?, span, report)
+                    .map(Thing::Number)
             }
             _ => {
                 let (a, b) = (self.evaluate(left, report), self.evaluate(right, report));
@@ -320,8 +377,11 @@ impl<'a> Evaluator<'a> {
         };
         let Some(uncertain) = result.filter(|result| result.value.is_finite()) else {
             report.push(
-                Diagnostic::new(Code::DivisionByZero, "this divides by zero, or by what may be zero")
-                    .at(span.clone(), ""),
+                Diagnostic::new(
+                    Code::DivisionByZero,
+                    "this divides by zero, or by what may be zero",
+                )
+                .at(span.clone(), ""),
             );
             return None;
         };
@@ -335,7 +395,12 @@ impl<'a> Evaluator<'a> {
         if let Form::Metric { value, .. } = &mut form {
             *value = None;
         }
-        Some(Number { uncertain, form, digits: a.digits.or(b.digits), written: None })
+        Some(Number {
+            uncertain,
+            form,
+            digits: a.digits.or(b.digits),
+            written: None,
+        })
     }
 
     fn compare(
@@ -348,7 +413,11 @@ impl<'a> Evaluator<'a> {
         let equality = matches!(operator, Binary::Equal | Binary::NotEqual);
         if equality && let Some(equal) = self.same_name(&left, &right) {
             let truth = if equal { Truth::True } else { Truth::False };
-            return Some(if operator == Binary::Equal { truth } else { !truth });
+            return Some(if operator == Binary::Equal {
+                truth
+            } else {
+                !truth
+            });
         }
         // A text beside a number is a quantity with its unit: `value(…) < "10 min"`.
         let (left, right) = match (left, right) {
@@ -370,7 +439,11 @@ impl<'a> Evaluator<'a> {
         Some(match operator {
             Binary::Equal | Binary::NotEqual => {
                 let equal = self.equal(&a, &b);
-                if operator == Binary::Equal { equal } else { !equal }
+                if operator == Binary::Equal {
+                    equal
+                } else {
+                    !equal
+                }
             }
             Binary::Less => a.uncertain.less(&b.uncertain),
             Binary::LessOrEqual => a.uncertain.at_most(&b.uncertain),
@@ -392,13 +465,19 @@ impl<'a> Evaluator<'a> {
         };
         // A hair more, for what binary arithmetic does to decimals.
         let allowed = allowed + 1e-12 * literal.uncertain.value.abs();
-        (a.uncertain - b.uncertain).abs().at_most(&Uncertain::exact(allowed))
+        (a.uncertain - b.uncertain)
+            .abs()
+            .at_most(&Uncertain::exact(allowed))
     }
 
     /// Whether two names are the same, where both sides are names.
     fn same_name(&self, left: &Thing, right: &Thing) -> Option<bool> {
         let key = |thing: &Thing| match thing {
-            Thing::Level { experiment, factor, level } => {
+            Thing::Level {
+                experiment,
+                factor,
+                level,
+            } => {
                 let factor = &self.shelf.experiment(*experiment).definition.factors[*factor];
                 Some(factor.levels[*level].key.clone())
             }
@@ -406,13 +485,41 @@ impl<'a> Evaluator<'a> {
             _ => None,
         };
         match (left, right) {
-            (Thing::Level { experiment, factor, level }, Thing::Number(number))
-            | (Thing::Number(number), Thing::Level { experiment, factor, level }) => {
+            (
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+                Thing::Number(number),
+            )
+            | (
+                Thing::Number(number),
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+            ) => {
                 let own = level_number(self.shelf, *experiment, *factor, *level)?;
                 Some((own - number.uncertain.value).abs() <= 1e-12 * own.abs())
             }
-            (Thing::Level { experiment, factor, level }, Thing::Text(text))
-            | (Thing::Text(text), Thing::Level { experiment, factor, level }) => {
+            (
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+                Thing::Text(text),
+            )
+            | (
+                Thing::Text(text),
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+            ) => {
                 let definition = &self.shelf.experiment(*experiment).definition.factors[*factor];
                 definition.level(text).map(|other| other == *level)
             }
@@ -494,7 +601,11 @@ impl<'a> Evaluator<'a> {
 
 /// A setting's text as a number: bare, or an amount of data or time with its unit.
 fn setting_number(text: &str) -> Option<Number> {
-    for (symbol, form) in [("", Form::Plain), ("size", Form::Size), ("duration", Form::Duration)] {
+    for (symbol, form) in [
+        ("", Form::Plain),
+        ("size", Form::Size),
+        ("duration", Form::Duration),
+    ] {
         let unit = Unit::parse(symbol)?;
         if let Ok(value) = parse_quantity(text, &unit, '.') {
             return Some(Number::new(Uncertain::exact(value), form));

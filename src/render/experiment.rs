@@ -11,12 +11,12 @@ use crate::output::Artifacts;
 use crate::site::address;
 use crate::text::{Argument, Digits, Lang, Language};
 
+use super::Tally;
 use super::frame::{Frame, frame};
 use super::lists::{self, Uses, generated_seat};
 use super::page;
 use super::press::{Press, Seat};
 use super::view::{CardView, DownloadView, HeadingView, LinkView, PageView};
-use super::Tally;
 
 /// Renders the list of experiments and a page for each, in every language.
 pub(super) fn render(
@@ -31,8 +31,9 @@ pub(super) fn render(
     }
     for lang in &press.site.languages {
         let language = press.language(lang);
-        let seat =
-            generated_seat(press, lang, |lang| address::of_generated("experiments", lang));
+        let seat = generated_seat(press, lang, |lang| {
+            address::of_generated("experiments", lang)
+        });
         let view = PageView {
             kind: "experiments",
             title: language.message("experiments").to_owned(),
@@ -54,7 +55,9 @@ pub(super) fn cards(press: &Press<'_>, lang: &Lang, address: &str) -> Vec<CardVi
     if !press.order.experiment_pages {
         return Vec::new();
     }
-    (0..press.shelf.all().len()).map(|index| card(press, index, lang, address)).collect()
+    (0..press.shelf.all().len())
+        .map(|index| card(press, index, lang, address))
+        .collect()
 }
 
 /// An experiment as a card.
@@ -69,8 +72,10 @@ pub(super) fn card(press: &Press<'_>, index: usize, lang: &Lang, address: &str) 
         description: definition.question.get(lang).to_owned(),
         url: address::relative(address, &to),
         date: None,
-        detail: language
-            .message_with("cases-count", &[("n", Argument::Count(experiment.cases.len() as u64))]),
+        detail: language.message_with(
+            "cases-count",
+            &[("n", Argument::Count(experiment.cases.len() as u64))],
+        ),
         origin,
         origin_label,
         preview_html: preview(press, index, lang),
@@ -91,13 +96,23 @@ fn origin(language: &Language, experiment: &Experiment) -> (String, String) {
 /// A small picture of an experiment's first metric.
 pub(super) fn preview(press: &Press<'_>, index: usize, lang: &Lang) -> String {
     let experiment = press.shelf.experiment(index);
-    let Some(metric) =
-        experiment.definition.metrics.iter().position(|metric| metric.derived.is_none())
+    let Some(metric) = experiment
+        .definition
+        .metrics
+        .iter()
+        .position(|metric| metric.derived.is_none())
     else {
         return String::new();
     };
-    let query = overview(experiment, metric, (!experiment.runs.is_empty()).then_some(0));
-    let reader = Reader { experiment, language: press.language(lang) };
+    let query = overview(
+        experiment,
+        metric,
+        (!experiment.runs.is_empty()).then_some(0),
+    );
+    let reader = Reader {
+        experiment,
+        language: press.language(lang),
+    };
     match &*press.shelf.pivot(index, &query) {
         Ok(pivot) => chart::preview(reader, pivot),
         Err(_) => String::new(),
@@ -114,7 +129,12 @@ fn overview(experiment: &Experiment, metric: usize, run: Option<usize>) -> Query
         metric,
         rows: order.first().copied(),
         columns: order.get(1).copied(),
-        only: order.get(2..).unwrap_or_default().iter().map(|&factor| (factor, vec![0])).collect(),
+        only: order
+            .get(2..)
+            .unwrap_or_default()
+            .iter()
+            .map(|&factor| (factor, vec![0]))
+            .collect(),
         run,
         ..Query::default()
     }
@@ -132,7 +152,9 @@ fn one(
     let language = press.language(lang);
     let experiment = press.shelf.experiment(index);
     let definition = &experiment.definition;
-    let seat = generated_seat(press, lang, |lang| address::of_experiment(&definition.key, lang));
+    let seat = generated_seat(press, lang, |lang| {
+        address::of_experiment(&definition.key, lang)
+    });
     let mut crumbs = lists::home_crumb(press, &seat);
     crumbs.push(LinkView {
         title: language.message("experiments").to_owned(),
@@ -181,7 +203,11 @@ fn downloads(
         .filter_map(|source| {
             let bytes = press.order.files.get(&source.path)?.bytes().len();
             Some(DownloadView {
-                name: source.path.strip_prefix(&folder).unwrap_or(&source.path).to_owned(),
+                name: source
+                    .path
+                    .strip_prefix(&folder)
+                    .unwrap_or(&source.path)
+                    .to_owned(),
                 url: address::relative(&seat.address, &source.path),
                 size: language.size(bytes as f64, Digits::Significant(2)),
                 description: String::new(),
@@ -236,8 +262,10 @@ struct Sheet<'a> {
 
 impl<'a> Sheet<'a> {
     fn new(press: &'a Press<'a>, index: usize, lang: &'a Lang, seat: &'a Seat<'a>) -> Self {
-        let reader =
-            Reader { experiment: press.shelf.experiment(index), language: press.language(lang) };
+        let reader = Reader {
+            experiment: press.shelf.experiment(index),
+            language: press.language(lang),
+        };
         Self {
             press,
             index,
@@ -268,8 +296,13 @@ impl<'a> Sheet<'a> {
 
     fn heading(&mut self, id: String, words: &str) {
         let words = escape(words);
-        self.html.push_str(&format!("<h2 id=\"{id}\">{words}</h2>\n"));
-        self.headings.push(HeadingView { level: 2, id, html: words });
+        self.html
+            .push_str(&format!("<h2 id=\"{id}\">{words}</h2>\n"));
+        self.headings.push(HeadingView {
+            level: 2,
+            id,
+            html: words,
+        });
     }
 
     /// A metric of a run: its cases as a table, or as one table for each case of further factors,
@@ -295,26 +328,36 @@ impl<'a> Sheet<'a> {
         self.heading(id, &words);
         let description = definition.metrics[metric].description.get(self.lang);
         if !description.is_empty() {
-            self.html.push_str(&format!("<p>{}</p>\n", escape(description)));
+            self.html
+                .push_str(&format!("<p>{}</p>\n", escape(description)));
         }
         let base = overview(experiment, metric, Some(run));
         let further: Vec<usize> = base.only.iter().map(|(factor, _)| *factor).collect();
         for pinned in self.combinations(&further) {
             let mut query = base.clone();
-            query.only = pinned.iter().map(|&(factor, level)| (factor, vec![level])).collect();
+            query.only = pinned
+                .iter()
+                .map(|&(factor, level)| (factor, vec![level]))
+                .collect();
             query.only.sort();
             self.cases(&query, &pinned, &label);
         }
     }
 
     fn run_name(&self, run: &Run) -> String {
-        format!("{} ({})", run.key, self.reader.language.message(run.origin.key()))
+        format!(
+            "{} ({})",
+            run.key,
+            self.reader.language.message(run.origin.key())
+        )
     }
 
     fn combinations(&self, factors: &[usize]) -> Vec<Vec<(usize, usize)>> {
         let mut all = vec![Vec::new()];
         for &factor in factors {
-            let levels = self.reader.experiment.definition.factors[factor].levels.len();
+            let levels = self.reader.experiment.definition.factors[factor]
+                .levels
+                .len();
             all = all
                 .into_iter()
                 .flat_map(|before: Vec<(usize, usize)>| {
@@ -333,7 +376,11 @@ impl<'a> Sheet<'a> {
         let worked = self.press.shelf.pivot(self.index, query);
         let Ok(pivot) = &*worked else { return };
         let several = pivot.cells.iter().any(|cell| cell.samples.len() > 1);
-        let order = TableOrder { mark_best: true, show_n: several, show_interval: several };
+        let order = TableOrder {
+            mark_best: true,
+            show_n: several,
+            show_interval: several,
+        };
         let mut caption = label.to_owned();
         for &(factor, level) in pinned {
             caption.push_str(&format!(
@@ -356,7 +403,10 @@ impl<'a> Sheet<'a> {
 
     fn environment(&mut self) {
         let experiment = self.reader.experiment;
-        let silent = experiment.runs.iter().all(|run| run.environment.facts.is_empty())
+        let silent = experiment
+            .runs
+            .iter()
+            .all(|run| run.environment.facts.is_empty())
             && experiment.definition.settings.is_empty();
         if silent {
             return;

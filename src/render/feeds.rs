@@ -38,8 +38,13 @@ pub(super) fn render(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut 
         }
         sitemap(press, base, artifacts, report);
     }
-    let sitemap_url = press.order.base_url.map(|base| format!("{base}sitemap.xml"));
-    let robots = press.templates.render("robots.txt", &RobotsContext { sitemap_url }, report);
+    let sitemap_url = press
+        .order
+        .base_url
+        .map(|base| format!("{base}sitemap.xml"));
+    let robots = press
+        .templates
+        .render("robots.txt", &RobotsContext { sitemap_url }, report);
     if let Some(text) = robots {
         artifacts.insert("robots.txt", text);
     }
@@ -84,7 +89,9 @@ fn feed(
         })
         .collect();
     // No clock: a feed is as old as its newest entry.
-    let updated = entries.first().map_or_else(|| midnight("1970-01-01"), |entry| entry.updated.clone());
+    let updated = entries
+        .first()
+        .map_or_else(|| midnight("1970-01-01"), |entry| entry.updated.clone());
     let path = format!("{lang}/feed.xml");
     let feed = FeedView {
         title: press.order.title.get(lang).to_owned(),
@@ -94,7 +101,11 @@ fn feed(
         home_url: format!("{base}{lang}/"),
         entries,
     };
-    let context = FeedContext { feed, lang: lang.tag(), root: address::root(&path) };
+    let context = FeedContext {
+        feed,
+        lang: lang.tag(),
+        root: address::root(&path),
+    };
     if let Some(text) = press.templates.render("feed.xml", &context, report) {
         artifacts.insert(path, text);
     }
@@ -128,8 +139,12 @@ fn sitemap(press: &Press<'_>, base: &str, artifacts: &mut Artifacts, report: &mu
             });
         }
     }
-    let mut generated: Vec<Box<dyn Fn(&Lang) -> String + '_>> = Vec::new();
-    for name in GENERATED.into_iter().filter(|name| press.is_generated(name)) {
+    type AddressIn<'a> = Box<dyn Fn(&Lang) -> String + 'a>;
+    let mut generated: Vec<AddressIn<'_>> = Vec::new();
+    for name in GENERATED
+        .into_iter()
+        .filter(|name| press.is_generated(name))
+    {
         generated.push(Box::new(move |lang| address::of_generated(name, lang)));
     }
     if press.is_generated("experiments") {
@@ -139,8 +154,10 @@ fn sitemap(press: &Press<'_>, base: &str, artifacts: &mut Artifacts, report: &mu
         }
     }
     for of in generated {
-        let others: Vec<(Lang, String, bool)> =
-            languages.iter().map(|lang| (lang.clone(), of(lang), true)).collect();
+        let others: Vec<(Lang, String, bool)> = languages
+            .iter()
+            .map(|lang| (lang.clone(), of(lang), true))
+            .collect();
         for (_, address, _) in &others {
             urls.push(SitemapUrlView {
                 loc: format!("{base}{}", web_address(address)),
@@ -149,8 +166,9 @@ fn sitemap(press: &Press<'_>, base: &str, artifacts: &mut Artifacts, report: &mu
             });
         }
     }
-    if let Some(text) =
-        press.templates.render("sitemap.xml", &SitemapContext { urls }, report)
+    if let Some(text) = press
+        .templates
+        .render("sitemap.xml", &SitemapContext { urls }, report)
     {
         artifacts.insert("sitemap.xml", text);
     }
@@ -167,7 +185,10 @@ fn aliases<'a>(press: &Press<'a>) -> Vec<(String, &'a Page, &'a Lang, Span)> {
                     .spans
                     .iter()
                     .find(|(key, _)| key == "aliases")
-                    .map_or_else(|| crate::site::first_line(document), |(_, span)| span.clone());
+                    .map_or_else(
+                        || crate::site::first_line(document),
+                        |(_, span)| span.clone(),
+                    );
                 let path = alias.trim_matches('/');
                 let address = if path.ends_with(".html") {
                     format!("{lang}/{path}")
@@ -210,14 +231,19 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
             continue;
         }
         seen.insert(alias.clone(), span.clone());
-        let owner = Owner { words: "this alias".to_owned(), span: Some(span) };
+        let owner = Owner {
+            words: "this alias".to_owned(),
+            span: Some(span),
+        };
         book.take(&alias, owner, report);
     }
 }
 
 fn redirects(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
     for (alias, page, lang, _) in aliases(press) {
-        if artifacts.get(&alias).is_some() || alias.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        if artifacts.get(&alias).is_some()
+            || alias.split('/').any(|part| matches!(part, "" | "." | ".."))
+        {
             continue;
         }
         let to = address::of_page(page, lang);
@@ -228,7 +254,10 @@ fn redirects(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) 
             csp: press.csp(),
             title: press.title(page, lang),
             url: address::relative(&alias, &to),
-            canonical: press.order.base_url.map(|base| format!("{base}{}", web_address(&to))),
+            canonical: press
+                .order
+                .base_url
+                .map(|base| format!("{base}{}", web_address(&to))),
         };
         if let Some(html) = press.templates.render("redirect.html", &view, report) {
             artifacts.insert(alias, html);

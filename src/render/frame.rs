@@ -61,7 +61,11 @@ pub(super) fn frame(figure: &Figure, frame: &Frame<'_>, language: &Language) -> 
     if !figure.method.is_empty() {
         let mut facts = String::from("<dl class=\"facts\">");
         for (name, text) in &figure.method {
-            facts.push_str(&format!("<dt>{}</dt><dd>{}</dd>", escape(name), escape(text)));
+            facts.push_str(&format!(
+                "<dt>{}</dt><dd>{}</dd>",
+                escape(name),
+                escape(text)
+            ));
         }
         facts.push_str("</dl>");
         tab(html, frame, "method", language, &facts);
@@ -80,8 +84,10 @@ pub(super) fn frame_image(body: &str, frame: &Frame<'_>, language: &Language) ->
 
 /// The caption first, as HTML wants it, then the body.
 fn open(html: &mut String, frame: &Frame<'_>, language: &Language, body: &str) {
-    let number = language
-        .message_with("figure-number", &[("number", Argument::Count(frame.number as u64))]);
+    let number = language.message_with(
+        "figure-number",
+        &[("number", Argument::Count(frame.number as u64))],
+    );
     html.push_str(&format!(
         "<figure class=\"figure\" id=\"{}\">\n<figcaption><span class=\"figure-number\">{}</span> \
          {}</figcaption>\n<div class=\"figure-body\">{body}</div>\n",

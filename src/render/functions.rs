@@ -27,9 +27,12 @@ pub(super) fn call(
 ) -> Option<Thing> {
     if !names().any(|known| known == name) {
         report.push(
-            Diagnostic::new(Code::UnknownFunction, format!("there is no function `{name}`"))
-                .at(name_span.clone(), "")
-                .suggest(name, names()),
+            Diagnostic::new(
+                Code::UnknownFunction,
+                format!("there is no function `{name}`"),
+            )
+            .at(name_span.clone(), "")
+            .suggest(name, names()),
         );
         return None;
     }
@@ -62,7 +65,7 @@ fn over_cells(
     }
     let asked = asked(evaluator, given, &reserved, span, report)?;
     if pairwise {
-        return pair(evaluator, name, asked, given, span, report);
+        return pair(evaluator, name, &asked, given, span, report);
     }
     match name {
         "value" => value(evaluator, &asked, span, report),
@@ -85,7 +88,10 @@ impl Given {
         arguments: &Arguments,
         report: &mut Report,
     ) -> Option<Self> {
-        let mut given = Self { items: Vec::new(), first: None };
+        let mut given = Self {
+            items: Vec::new(),
+            first: None,
+        };
         let mut whole = true;
         for (name, value) in arguments {
             // What an argument's own expression used is evidence too, and stays recorded.
@@ -95,7 +101,9 @@ impl Given {
             };
             match name {
                 Some((name, span)) => {
-                    given.items.push((name.clone(), literal, span.clone(), value.span.clone()));
+                    given
+                        .items
+                        .push((name.clone(), literal, span.clone(), value.span.clone()));
                 }
                 None => given.first = Some((literal, value.span.clone())),
             }
@@ -113,7 +121,10 @@ impl Given {
             None => Ok(None),
             Some((Literal::Text(text), span)) => Ok(Some((text, span))),
             Some((_, span)) => {
-                report.push(bad_argument(span, &format!("`{name}` takes a text in quotes")));
+                report.push(bad_argument(
+                    span,
+                    &format!("`{name}` takes a text in quotes"),
+                ));
                 Err(())
             }
         }
@@ -175,9 +186,10 @@ fn asked<'a>(
     let index = experiment_of(evaluator, given, span, report)?;
     let experiment = evaluator.shelf.experiment(index);
     if let Some((_, place)) = &given.first {
-        report.push(bad_argument(place, "this argument needs a name").help(
-            "levels are named by their factor, such as `architecture = \"Classic\"`",
-        ));
+        report.push(
+            bad_argument(place, "this argument needs a name")
+                .help("levels are named by their factor, such as `architecture = \"Classic\"`"),
+        );
         return None;
     }
     let named = given.text("metric", report).ok()?;
@@ -223,7 +235,14 @@ fn asked<'a>(
     }
     only.sort();
     whole.then_some(())?;
-    Some(Asked { index, experiment, metric: metric?, only, run, statistic })
+    Some(Asked {
+        index,
+        experiment,
+        metric: metric?,
+        only,
+        run,
+        statistic,
+    })
 }
 
 /// One cell with the level of every factor it is pinned to.
@@ -240,8 +259,9 @@ fn cells(
     report: &mut Report,
 ) -> Option<Vec<Found>> {
     let factors = asked.experiment.definition.factors.len();
-    let open: Vec<usize> =
-        (0..factors).filter(|&factor| asked.levels(factor).len() > 1).collect();
+    let open: Vec<usize> = (0..factors)
+        .filter(|&factor| asked.levels(factor).len() > 1)
+        .collect();
     let (rows, columns) = (open.first().copied(), open.get(1).copied());
     let mut found = Vec::new();
     for pinned in combinations(asked, open.get(2..).unwrap_or_default()) {
@@ -249,7 +269,9 @@ fn cells(
         for &(factor, level) in &pinned {
             asked.pin(factor, vec![level]);
         }
-        let worked = evaluator.shelf.pivot(asked.index, &asked.query(rows, columns));
+        let worked = evaluator
+            .shelf
+            .pivot(asked.index, &asked.query(rows, columns));
         let pivot = match &*worked {
             Ok(pivot) => pivot,
             Err(error) => {
@@ -267,7 +289,10 @@ fn cells(
                 levels.extend(rows.map(|factor| (factor, row_level)));
                 levels.extend(columns.map(|factor| (factor, column_level)));
                 levels.sort_unstable();
-                found.push(Found { levels, cell: pivot.cell(row, column).clone() });
+                found.push(Found {
+                    levels,
+                    cell: pivot.cell(row, column).clone(),
+                });
             }
         }
     }
@@ -343,11 +368,17 @@ fn missing_fault(asked: &Asked<'_>, found: &Found, span: &Span) -> Diagnostic {
     };
     let mut fault = Diagnostic::new(
         Code::MissingValue,
-        format!("`{}` has no value here: {reason}", definition.metrics[asked.metric].key),
+        format!(
+            "`{}` has no value here: {reason}",
+            definition.metrics[asked.metric].key
+        ),
     )
     .at(span.clone(), case.join(", "));
     if let Some(&place) = found.cell.places.first() {
-        fault = fault.at(resolve::line_of(asked.experiment, place), "it would stand here");
+        fault = fault.at(
+            resolve::line_of(asked.experiment, place),
+            "it would stand here",
+        );
     }
     fault
 }
@@ -369,7 +400,10 @@ fn value(
     match number_of(evaluator, asked, &cell) {
         Some(number) => Some(Thing::Number(number)),
         None => {
-            let found = Found { levels: pinned(asked), cell };
+            let found = Found {
+                levels: pinned(asked),
+                cell,
+            };
             report.push(missing_fault(asked, &found, span));
             None
         }
@@ -408,7 +442,9 @@ fn sides(
             }
         }
     }
-    let [(from, from_span), (to, to_span)] = ends[..] else { return None };
+    let [(from, from_span), (to, to_span)] = ends[..] else {
+        return None;
+    };
     let factor = match given.text("factor", report).ok()? {
         Some((key, place)) => resolve::factor(asked.experiment, key, place, report)?,
         None => {
@@ -417,8 +453,10 @@ fn sides(
             };
             let open = (0..definition.factors.len())
                 .filter(|factor| !asked.only.iter().any(|(pinned, _)| pinned == factor));
-            let both: Vec<usize> =
-                open.clone().filter(|&factor| has(from, factor) && has(to, factor)).collect();
+            let both: Vec<usize> = open
+                .clone()
+                .filter(|&factor| has(from, factor) && has(to, factor))
+                .collect();
             match both[..] {
                 [factor] => factor,
                 [] => {
@@ -439,10 +477,8 @@ fn sides(
                         .map(|&factor| format!("`{}`", definition.factors[factor].key))
                         .collect();
                     report.push(
-                        bad_argument(span, "several factors have both levels").help(format!(
-                            "add `factor = …`: {}",
-                            names.join(", ")
-                        )),
+                        bad_argument(span, "several factors have both levels")
+                            .help(format!("add `factor = …`: {}", names.join(", "))),
                     );
                     return None;
                 }
@@ -457,12 +493,12 @@ fn sides(
 fn pair(
     evaluator: &mut Evaluator<'_>,
     name: &str,
-    asked: Asked<'_>,
+    asked: &Asked<'_>,
     given: &Given,
     span: &Span,
     report: &mut Report,
 ) -> Option<Thing> {
-    let (factor, from, to) = sides(&asked, given, span, report)?;
+    let (factor, from, to) = sides(asked, given, span, report)?;
     let mut ends = Vec::new();
     for level in [from, to] {
         let mut asked = asked.clone();
@@ -476,7 +512,10 @@ fn pair(
             }
         };
         let Some(number) = number_of(evaluator, &asked, &cell) else {
-            let found = Found { levels: pinned(&asked), cell };
+            let found = Found {
+                levels: pinned(&asked),
+                cell,
+            };
             report.push(missing_fault(&asked, &found, span));
             return None;
         };
@@ -484,28 +523,47 @@ fn pair(
     }
     let (to, from) = (ends.pop()?, ends.pop()?);
     if name == "difference" {
-        let form =
-            Form::Metric { experiment: asked.index, metric: asked.metric, value: None, bare: false };
-        return Some(Thing::Number(Number::new(to.0.uncertain - from.0.uncertain, form)));
+        let form = Form::Metric {
+            experiment: asked.index,
+            metric: asked.metric,
+            value: None,
+            bare: false,
+        };
+        return Some(Thing::Number(Number::new(
+            to.0.uncertain - from.0.uncertain,
+            form,
+        )));
     }
     let definition = &asked.experiment.definition;
     let better = definition.metrics[asked.metric].better;
     let ratio = if evaluator.as_printed {
         to.0.uncertain.divide(from.0.uncertain)
     } else {
-        compare::compare(&from.1, &to.1, better, definition.threshold, definition.noise)
-            .map(|comparison| Uncertain::from_comparison(&comparison))
-            .or_else(|| to.0.uncertain.divide(from.0.uncertain))
+        compare::compare(
+            &from.1,
+            &to.1,
+            better,
+            definition.threshold,
+            definition.noise,
+        )
+        .map(|comparison| Uncertain::from_comparison(&comparison))
+        .or_else(|| to.0.uncertain.divide(from.0.uncertain))
     };
     let Some(ratio) = ratio.filter(|ratio| ratio.value.is_finite()) else {
         report.push(
-            Diagnostic::new(Code::DivisionByZero, "the figure compared with is zero, or may be")
-                .at(span.clone(), ""),
+            Diagnostic::new(
+                Code::DivisionByZero,
+                "the figure compared with is zero, or may be",
+            )
+            .at(span.clone(), ""),
         );
         return None;
     };
     let (uncertain, form) = match name {
-        "change" => (ratio - Uncertain::exact(1.0), Form::Percent { signed: true }),
+        "change" => (
+            ratio - Uncertain::exact(1.0),
+            Form::Percent { signed: true },
+        ),
         "speedup" if better == Direction::Lower => {
             (Uncertain::exact(1.0).divide(ratio)?, Form::Times)
         }
@@ -528,8 +586,11 @@ fn extreme(
         Direction::Lower => !best,
         Direction::Neither => {
             report.push(
-                bad_argument(span, &format!("metric `{}` has no better direction", metric.key))
-                    .help("add `better = \"higher\"` or `better = \"lower\"` to its definition"),
+                bad_argument(
+                    span,
+                    &format!("metric `{}` has no better direction", metric.key),
+                )
+                .help("add `better = \"higher\"` or `better = \"lower\"` to its definition"),
             );
             return None;
         }
@@ -540,7 +601,11 @@ fn extreme(
         if ahead { b } else { a }
     })?;
     let number = number_of(evaluator, asked, &cell.cell)?;
-    Some(Thing::Found { number, experiment: asked.index, levels: cell.levels })
+    Some(Thing::Found {
+        number,
+        experiment: asked.index,
+        levels: cell.levels,
+    })
 }
 
 /// The matching cells that have an exact value, with it; a fault when there is none.
@@ -560,8 +625,11 @@ fn exact_cells(
         .collect();
     if exact.is_empty() {
         report.push(
-            Diagnostic::new(Code::MissingValue, "none of the matching cases has an exact value")
-                .at(span.clone(), ""),
+            Diagnostic::new(
+                Code::MissingValue,
+                "none of the matching cases has an exact value",
+            )
+            .at(span.clone(), ""),
         );
         return None;
     }
@@ -577,7 +645,9 @@ fn range(
     let all = cells(evaluator, asked, span, report)?;
     let mut numbers: Vec<Number> = Vec::new();
     for found in &all {
-        let Some(number) = number_of(evaluator, asked, &found.cell) else { continue };
+        let Some(number) = number_of(evaluator, asked, &found.cell) else {
+            continue;
+        };
         match found.cell.estimate.as_ref().map(|estimate| estimate.value) {
             // A published range has two ends of its own.
             Ok(Value::Range(low, high)) => {
@@ -602,7 +672,10 @@ fn range(
         );
         return None;
     };
-    Some(Thing::Range { low: low.clone(), high: high.clone() })
+    Some(Thing::Range {
+        low: low.clone(),
+        high: high.clone(),
+    })
 }
 
 fn total(
@@ -621,8 +694,12 @@ fn total(
     if mean {
         sum = sum.divide(Uncertain::exact(count as f64))?;
     }
-    let form =
-        Form::Metric { experiment: asked.index, metric: asked.metric, value: None, bare: false };
+    let form = Form::Metric {
+        experiment: asked.index,
+        metric: asked.metric,
+        value: None,
+        bare: false,
+    };
     Some(Thing::Number(Number::new(sum, form)))
 }
 
@@ -636,8 +713,14 @@ fn tally(
     report: &mut Report,
 ) -> Option<Thing> {
     let scale = asked.experiment.definition.metrics[asked.metric].unit.scale;
-    let above = given.number("above", report).ok()?.map(|bound| bound * scale);
-    let below = given.number("below", report).ok()?.map(|bound| bound * scale);
+    let above = given
+        .number("above", report)
+        .ok()?
+        .map(|bound| bound * scale);
+    let below = given
+        .number("below", report)
+        .ok()?
+        .map(|bound| bound * scale);
     let all = cells(evaluator, asked, span, report)?;
     let bounded = above.is_some() || below.is_some();
     let counted = all.iter().filter(|found| match &found.cell.estimate {
@@ -668,15 +751,22 @@ fn level(
     let mut named = given.items.iter().filter(|(name, ..)| name != "experiment");
     let (Some((name, literal, name_span, value_span)), None) = (named.next(), named.next()) else {
         report.push(
-            Diagnostic::new(Code::MissingArgument, "`level` takes one factor and its level")
-                .at(span.clone(), "")
-                .help("such as `level(plan = \"balanced\")`"),
+            Diagnostic::new(
+                Code::MissingArgument,
+                "`level` takes one factor and its level",
+            )
+            .at(span.clone(), "")
+            .help("such as `level(plan = \"balanced\")`"),
         );
         return None;
     };
     let factor = resolve::factor(experiment, name, name_span, report)?;
     let level = resolve::level(experiment, factor, literal, value_span, report)?;
-    Some(Thing::Level { experiment: index, factor, level })
+    Some(Thing::Level {
+        experiment: index,
+        factor,
+        level,
+    })
 }
 
 /// The one text argument of `setting` and `fact`, with or without its name.
@@ -724,7 +814,13 @@ fn setting(
                     format!("experiment `{}` has no setting `{name}`", definition.key),
                 )
                 .at(place.clone(), "")
-                .suggest(name, definition.settings.iter().map(|setting| setting.key.as_str())),
+                .suggest(
+                    name,
+                    definition
+                        .settings
+                        .iter()
+                        .map(|setting| setting.key.as_str()),
+                ),
             );
             None
         }
@@ -740,14 +836,20 @@ fn fact(
     let (name, place) = key_argument(given, "fact", span, report)?;
     let index = experiment_of(evaluator, given, span, report)?;
     let experiment = evaluator.shelf.experiment(index);
-    let mut facts = experiment.runs.iter().flat_map(|run| &run.environment.facts);
+    let mut facts = experiment
+        .runs
+        .iter()
+        .flat_map(|run| &run.environment.facts);
     if let Some((_, text)) = facts.clone().find(|(key, _)| key == name) {
         return Some(Thing::Text(text.get(evaluator.language.lang()).to_owned()));
     }
     report.push(
         Diagnostic::new(
             Code::UnknownSetting,
-            format!("the environment of `{}` says nothing of `{name}`", experiment.definition.key),
+            format!(
+                "the environment of `{}` says nothing of `{name}`",
+                experiment.definition.key
+            ),
         )
         .at(place.clone(), "")
         .suggest(name, facts.by_ref().map(|(key, _)| key.as_str())),
@@ -858,8 +960,7 @@ fn filter_number(
         "round" => {
             let places = i32::from(number.digits.unwrap_or(0));
             let unit = 10f64.powi(places);
-            number.uncertain =
-                Uncertain::exact((number.uncertain.value * unit).round() / unit);
+            number.uncertain = Uncertain::exact((number.uncertain.value * unit).round() / unit);
             if let Form::Metric { value, .. } = &mut number.form {
                 *value = None;
             }

@@ -30,10 +30,16 @@ impl Uses {
         claims: Vec<ClaimView>,
     ) {
         for experiment in experiments {
-            self.pages.entry(experiment).or_default().insert(page.key.clone());
+            self.pages
+                .entry(experiment)
+                .or_default()
+                .insert(page.key.clone());
         }
         if !claims.is_empty() {
-            self.claims.entry(lang.clone()).or_default().push((page.key.clone(), claims));
+            self.claims
+                .entry(lang.clone())
+                .or_default()
+                .push((page.key.clone(), claims));
         }
     }
 }
@@ -98,8 +104,15 @@ pub(super) fn put(
 /// The way back home, for generated pages.
 pub(super) fn home_crumb(press: &Press<'_>, seat: &Seat<'_>) -> Vec<LinkView> {
     let home = format!("{}/index.html", seat.lang);
-    let title = press.site.page("").map_or_else(String::new, |page| press.title(page, seat.lang));
-    vec![LinkView { title, url: address::relative(&seat.address, &home), current: false }]
+    let title = press
+        .site
+        .page("")
+        .map_or_else(String::new, |page| press.title(page, seat.lang));
+    vec![LinkView {
+        title,
+        url: address::relative(&seat.address, &home),
+        current: false,
+    }]
 }
 
 fn claims(
@@ -113,7 +126,9 @@ fn claims(
     let seat = generated_seat(press, lang, |lang| address::of_generated("claims", lang));
     let mut views = Vec::new();
     for (key, claims) in uses.claims.get(lang).into_iter().flatten() {
-        let Some(page) = press.site.page(key) else { continue };
+        let Some(page) = press.site.page(key) else {
+            continue;
+        };
         let to = address::relative(&seat.address, &address::of_page(page, lang));
         for claim in claims {
             let number = views.len() + 1;
@@ -145,8 +160,11 @@ fn claims(
 
 /// A relative link as seen from another address.
 fn move_link(from: &str, to: &str, link: &str) -> String {
-    let mut parts: Vec<&str> =
-        from.rsplit_once('/').map_or("", |(folder, _)| folder).split('/').collect();
+    let mut parts: Vec<&str> = from
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder)
+        .split('/')
+        .collect();
     for part in link.split('/') {
         if part == ".." {
             parts.pop();
@@ -160,7 +178,9 @@ fn move_link(from: &str, to: &str, link: &str) -> String {
 
 fn board(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) {
     let language = press.language(lang);
-    let seat = generated_seat(press, lang, |lang| address::of_generated("translations", lang));
+    let seat = generated_seat(press, lang, |lang| {
+        address::of_generated("translations", lang)
+    });
     let rows = press
         .site
         .pages
@@ -205,20 +225,20 @@ pub(super) fn tag_address(tag: &str, lang: &Lang) -> String {
 }
 
 /// The list of tags and a page for each; returns how many pages that were.
-fn tags(
-    press: &Press<'_>,
-    lang: &Lang,
-    artifacts: &mut Artifacts,
-    report: &mut Report,
-) -> usize {
+fn tags(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) -> usize {
     let language = press.language(lang);
     // Tags that differ only in case or accents are one: they have one address.
     let mut tagged: BTreeMap<String, (String, Vec<&Page>)> = BTreeMap::new();
     for page in &press.site.pages {
-        let Some(document) = page.document(lang) else { continue };
+        let Some(document) = page.document(lang) else {
+            continue;
+        };
         for tag in &document.front.tags {
             let entry = tagged.entry(fold::slug(tag));
-            entry.or_insert_with(|| (tag.clone(), Vec::new())).1.push(page);
+            entry
+                .or_insert_with(|| (tag.clone(), Vec::new()))
+                .1
+                .push(page);
         }
     }
     let mut pages = 1;
@@ -233,15 +253,28 @@ fn tags(
             .map(|other| {
                 let has = press.site.pages.iter().any(|page| {
                     page.document(other).is_some_and(|document| {
-                        document.front.tags.iter().any(|tag| fold::slug(tag) == *slug)
+                        document
+                            .front
+                            .tags
+                            .iter()
+                            .any(|tag| fold::slug(tag) == *slug)
                     })
                 });
-                let name = if has { format!("tags/{slug}") } else { "tags".to_owned() };
+                let name = if has {
+                    format!("tags/{slug}")
+                } else {
+                    "tags".to_owned()
+                };
                 (other.clone(), address::of_generated(&name, other), has)
             })
             .collect();
         let address = address::of_generated(&format!("tags/{slug}"), lang);
-        let seat = Seat { lang, address, others, key: None };
+        let seat = Seat {
+            lang,
+            address,
+            others,
+            key: None,
+        };
         let mut crumbs = home_crumb(press, &seat);
         crumbs.push(LinkView {
             title: language.message("tags").to_owned(),
@@ -282,12 +315,19 @@ fn tags(
 /// Pages newest first, then by key.
 fn sorted<'a>(pages: &[&'a Page]) -> Vec<&'a Page> {
     let mut pages = pages.to_vec();
-    pages.sort_by_key(|page| (std::cmp::Reverse(date_of(page).map(str::to_owned)), page.key.clone()));
+    pages.sort_by_key(|page| {
+        (
+            std::cmp::Reverse(date_of(page).map(str::to_owned)),
+            page.key.clone(),
+        )
+    });
     pages
 }
 
 fn date_of(page: &Page) -> Option<&str> {
-    page.documents.get(&page.original).and_then(|document| document.front.date.as_deref())
+    page.documents
+        .get(&page.original)
+        .and_then(|document| document.front.date.as_deref())
 }
 
 /// The articles of the whole site, newest first, for the home page.
@@ -322,9 +362,10 @@ fn not_found(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: 
 fn chooser(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
     let lang = press.site.default_language();
     let home = |lang: &Lang| format!("{lang}/index.html");
-    for (address, kind, template) in
-        [("index.html", "root", "root.html"), ("404.html", "not-found", "not-found.html")]
-    {
+    for (address, kind, template) in [
+        ("index.html", "root", "root.html"),
+        ("404.html", "not-found", "not-found.html"),
+    ] {
         let mut seat = generated_seat(press, lang, home);
         seat.address = address.to_owned();
         let title = match kind {
@@ -335,7 +376,11 @@ fn chooser(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
         let view = PageView {
             kind,
             title,
-            description: if kind == "root" { description } else { String::new() },
+            description: if kind == "root" {
+                description
+            } else {
+                String::new()
+            },
             noindex: kind != "root",
             ..PageView::default()
         };
@@ -349,7 +394,11 @@ mod tests {
 
     #[test]
     fn links_move_with_their_page() {
-        let moved = move_link("de/a/b/index.html", "de/claims/index.html", "../../../data/x%20y.csv");
+        let moved = move_link(
+            "de/a/b/index.html",
+            "de/claims/index.html",
+            "../../../data/x%20y.csv",
+        );
         assert_eq!(moved, "../../data/x%20y.csv");
     }
 }

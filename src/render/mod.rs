@@ -107,8 +107,10 @@ pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
         .iter()
         .flat_map(|page| order.site.languages.iter().map(move |lang| (page, lang)))
         .collect();
-    let rendered: Vec<Rendered> =
-        work.par_iter().map(|(page, lang)| page::render(&press, page, lang)).collect();
+    let rendered: Vec<Rendered> = work
+        .par_iter()
+        .map(|(page, lang)| page::render(&press, page, lang))
+        .collect();
 
     let mut artifacts = Artifacts::default();
     let mut tally = Tally::default();
@@ -141,15 +143,20 @@ pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
 fn take_addresses(press: &Press<'_>, book: &mut Book, report: &mut Report) {
     for lang in &press.order.site.languages {
         for name in press::GENERATED {
-            let owner =
-                Owner { words: format!("the page `site:{name}`"), span: None };
+            let owner = Owner {
+                words: format!("the page `site:{name}`"),
+                span: None,
+            };
             if press.is_generated(name) {
                 book.take(&address::of_generated(name, lang), owner, report);
             }
         }
         book.take(
             &format!("{lang}/404.html"),
-            Owner { words: "the page for dead addresses".to_owned(), span: None },
+            Owner {
+                words: "the page for dead addresses".to_owned(),
+                span: None,
+            },
             report,
         );
     }
@@ -157,10 +164,10 @@ fn take_addresses(press: &Press<'_>, book: &mut Book, report: &mut Report) {
         for lang in &press.order.site.languages {
             let document = page.document(lang);
             let owner = Owner {
-                words: document
-                    .map_or_else(|| format!("section `{}`", page.key), |document| {
-                        format!("`{}`", document.source.path)
-                    }),
+                words: document.map_or_else(
+                    || format!("section `{}`", page.key),
+                    |document| format!("`{}`", document.source.path),
+                ),
                 span: document.map(crate::site::first_line),
             };
             book.take(&address::of_page(page, lang), owner, report);

@@ -23,12 +23,27 @@ pub(super) fn render(press: &Press<'_>, page: &Page, lang: &Lang) -> Rendered {
     if let Some(document) = document {
         // A text in another language keeps that language's numbers and words; its faults are
         // reported where it is rendered for its own readers.
-        let own = if translated { language } else { press.language(&page.original) };
-        let report = if translated { &mut report } else { &mut unheard };
-        let place = Place { lang, address: &address };
+        let own = if translated {
+            language
+        } else {
+            press.language(&page.original)
+        };
+        let report = if translated {
+            &mut report
+        } else {
+            &mut unheard
+        };
+        let place = Place {
+            lang,
+            address: &address,
+        };
         body = body::work(press, document, own, place, report);
     }
-    let tally = if translated { tally(&body) } else { Tally::default() };
+    let tally = if translated {
+        tally(&body)
+    } else {
+        Tally::default()
+    };
     let mut view = view(press, page, lang, document, &body, &address);
     let template = template(press, page, document, &mut report);
     let seat = seat(press, page, lang, &address);
@@ -49,10 +64,17 @@ pub(super) fn render(press: &Press<'_>, page: &Page, lang: &Lang) -> Rendered {
 fn tally(body: &Body) -> Tally {
     let mut claims = [0; 3];
     for claim in &body.claims {
-        let at = ["holds", "refuted", "undecided"].iter().position(|key| *key == claim.verdict);
+        let at = ["holds", "refuted", "undecided"]
+            .iter()
+            .position(|key| *key == claim.verdict);
         claims[at.unwrap_or(0)] += 1;
     }
-    Tally { pages: 0, figures: body.figures, values: body.values.len(), claims }
+    Tally {
+        pages: 0,
+        figures: body.figures,
+        values: body.values.len(),
+        claims,
+    }
 }
 
 fn template(
@@ -64,16 +86,30 @@ fn template(
     if let Some(document) = document
         && let Some(name) = &document.front.template
     {
-        let name = if name.contains('.') { name.clone() } else { format!("{name}.html") };
+        let name = if name.contains('.') {
+            name.clone()
+        } else {
+            format!("{name}.html")
+        };
         if press.templates.has(&name) {
             return name;
         }
-        let span = document.front.spans.iter().find(|(key, _)| key == "template");
-        let span = span.map_or_else(|| crate::site::first_line(document), |(_, span)| span.clone());
+        let span = document
+            .front
+            .spans
+            .iter()
+            .find(|(key, _)| key == "template");
+        let span = span.map_or_else(
+            || crate::site::first_line(document),
+            |(_, span)| span.clone(),
+        );
         report.push(
-            Diagnostic::new(Code::TemplateError, format!("there is no template `{name}`"))
-                .at(span, "")
-                .suggest(&name, press.templates.names()),
+            Diagnostic::new(
+                Code::TemplateError,
+                format!("there is no template `{name}`"),
+            )
+            .at(span, "")
+            .suggest(&name, press.templates.names()),
         );
     }
     match kind(page) {
@@ -95,7 +131,12 @@ fn kind(page: &Page) -> &'static str {
 }
 
 /// A content page's seat.
-pub(super) fn seat<'a>(press: &Press<'_>, page: &'a Page, lang: &'a Lang, address: &str) -> Seat<'a> {
+pub(super) fn seat<'a>(
+    press: &Press<'_>,
+    page: &'a Page,
+    lang: &'a Lang,
+    address: &str,
+) -> Seat<'a> {
     Seat {
         lang,
         address: address.to_owned(),
@@ -103,7 +144,13 @@ pub(super) fn seat<'a>(press: &Press<'_>, page: &'a Page, lang: &'a Lang, addres
             .site
             .languages
             .iter()
-            .map(|other| (other.clone(), address::of_page(page, other), is_own(page, other)))
+            .map(|other| {
+                (
+                    other.clone(),
+                    address::of_page(page, other),
+                    is_own(page, other),
+                )
+            })
             .collect(),
         key: Some(&page.key),
     }
@@ -135,16 +182,25 @@ fn view(
     };
     if page.role == Role::Section {
         let home = page.key.is_empty();
-        view.cards = if home { lists::newest(press, lang, address) } else { cards(press, page, lang, address) };
+        view.cards = if home {
+            lists::newest(press, lang, address)
+        } else {
+            cards(press, page, lang, address)
+        };
         if home {
             view.experiments = experiment::cards(press, lang, address);
         }
     }
-    let Some(document) = document else { return view };
+    let Some(document) = document else {
+        return view;
+    };
     let front = &document.front;
     view.description = front.description.clone().unwrap_or_default();
     view.date = front.date.as_deref().map(|date| self::date(language, date));
-    view.updated = front.updated.as_deref().map(|date| self::date(language, date));
+    view.updated = front
+        .updated
+        .as_deref()
+        .map(|date| self::date(language, date));
     view.authors = language.list(&front.authors);
     view.tags = front
         .tags
@@ -196,13 +252,20 @@ fn view(
 
 /// A date in words and as written.
 pub(super) fn date(language: &Language, iso: &str) -> DateView {
-    DateView { words: language.date(iso), iso: iso.to_owned() }
+    DateView {
+        words: language.date(iso),
+        iso: iso.to_owned(),
+    }
 }
 
 /// Minutes to read a text, in words: 220 words a minute, a usual figure for prose with numbers.
 fn reading_time(language: &Language, words: &str) -> String {
     const WORDS_A_MINUTE: usize = 220;
-    let minutes = words.split_whitespace().count().div_ceil(WORDS_A_MINUTE).max(1);
+    let minutes = words
+        .split_whitespace()
+        .count()
+        .div_ceil(WORDS_A_MINUTE)
+        .max(1);
     language.message_with("reading-time", &[("n", Argument::Count(minutes as u64))])
 }
 
@@ -225,7 +288,10 @@ fn breadcrumbs(press: &Press<'_>, page: &Page, lang: &Lang, address: &str) -> Ve
 /// The pages of a section as cards.
 fn cards(press: &Press<'_>, section: &Page, lang: &Lang, address: &str) -> Vec<CardView> {
     let children = press.site.children(&section.key);
-    children.into_iter().map(|page| card(press, page, lang, address)).collect()
+    children
+        .into_iter()
+        .map(|page| card(press, page, lang, address))
+        .collect()
 }
 
 /// A page as a card.
@@ -239,9 +305,13 @@ pub(super) fn card(press: &Press<'_>, page: &Page, lang: &Lang, address: &str) -
         .map_or_else(String::new, |index| experiment::preview(press, index, lang));
     CardView {
         title: press.title(page, lang),
-        description: front.and_then(|front| front.description.clone()).unwrap_or_default(),
+        description: front
+            .and_then(|front| front.description.clone())
+            .unwrap_or_default(),
         url: address::relative(address, &address::of_page(page, lang)),
-        date: front.and_then(|front| front.date.as_deref()).map(|iso| date(language, iso)),
+        date: front
+            .and_then(|front| front.date.as_deref())
+            .map(|iso| date(language, iso)),
         detail: match document {
             Some(document) if page.is_article() => reading_time(language, &document.words),
             _ => String::new(),
@@ -256,20 +326,33 @@ pub(super) fn card(press: &Press<'_>, page: &Page, lang: &Lang, address: &str) -
 /// The publications that some experiments' figures come from, each once.
 pub(super) fn sources(language: &Language, experiments: &[&Experiment]) -> Vec<SourceView> {
     let mut views: Vec<SourceView> = Vec::new();
-    for source in experiments.iter().flat_map(|experiment| &experiment.definition.sources) {
+    for source in experiments
+        .iter()
+        .flat_map(|experiment| &experiment.definition.sources)
+    {
         let written_in = source.language.as_deref().and_then(Lang::parse);
         let view = SourceView {
             title: source.title.clone(),
             authors: language.list(&source.authors),
-            date: source.date.as_deref().map_or_else(String::new, |date| language.date(date)),
-            url: source.url.clone().filter(|url| is_web(url)).unwrap_or_default(),
+            date: source
+                .date
+                .as_deref()
+                .map_or_else(String::new, |date| language.date(date)),
+            url: source
+                .url
+                .clone()
+                .filter(|url| is_web(url))
+                .unwrap_or_default(),
             language: written_in
                 .as_ref()
                 .map_or_else(String::new, |lang| language.language_name(lang)),
             lang: written_in.map_or_else(String::new, |lang| lang.tag().to_owned()),
             note: source.note.get(language.lang()).to_owned(),
         };
-        if !views.iter().any(|known| known.title == view.title && known.authors == view.authors) {
+        if !views
+            .iter()
+            .any(|known| known.title == view.title && known.authors == view.authors)
+        {
             views.push(view);
         }
     }
@@ -299,7 +382,11 @@ fn notice(
         _ if document.front.draft => ("draft", "notice-draft", None),
         _ => return None,
     };
-    Some(NoticeView { kind, text: language.message(key).to_owned(), link })
+    Some(NoticeView {
+        kind,
+        text: language.message(key).to_owned(),
+        link,
+    })
 }
 
 fn json_ld(
@@ -325,7 +412,10 @@ fn json_ld(
         (
             "url",
             press.order.base_url.map(|base| {
-                format!("{base}{}", super::press::web_address(&address::of_page(page, lang)))
+                format!(
+                    "{base}{}",
+                    super::press::web_address(&address::of_page(page, lang))
+                )
             }),
         ),
     ];
@@ -343,7 +433,11 @@ fn json_ld(
             .collect();
     }
     if !view.sources.is_empty() {
-        article["citation"] = view.sources.iter().map(|source| source.title.clone()).collect();
+        article["citation"] = view
+            .sources
+            .iter()
+            .map(|source| source.title.clone())
+            .collect();
     }
     script_json(&article)
 }

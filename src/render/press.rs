@@ -3,19 +3,20 @@
 use std::sync::Arc;
 
 use crate::content::Document;
-use crate::diag::{Code, Diagnostic, Span};
+use crate::diag::{Code, Diagnostic};
 use crate::site::link::{self, Target};
 use crate::site::{Page, address};
 use crate::text::{Lang, Language};
 
+use super::Order;
 use super::body::{self, Place};
 use super::shelf::Shelf;
 use super::templates::Templates;
 use super::view::{LanguageView, LinkView, PageView, SiteView, View};
-use super::Order;
 
 /// Pages that a site makes by itself, below each language.
-pub(super) const GENERATED: [&str; 5] = ["experiments", "claims", "translations", "tags", "reference"];
+pub(super) const GENERATED: [&str; 5] =
+    ["experiments", "claims", "translations", "tags", "reference"];
 
 /// Nothing but our own files, and no script that isn't one: what makes a page safe to open from a disk.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -50,7 +51,12 @@ pub(super) struct Seat<'a> {
 impl<'a> Press<'a> {
     /// Sets up.
     pub(super) fn new(order: &'a Order<'a>, templates: &'a Templates) -> Self {
-        Self { order, shelf: order.shelf, site: order.site, templates }
+        Self {
+            order,
+            shelf: order.shelf,
+            site: order.site,
+            templates,
+        }
     }
 
     /// A language of the site.
@@ -73,7 +79,9 @@ impl<'a> Press<'a> {
             "experiments" => self.order.experiment_pages && !self.shelf.all().is_empty(),
             "translations" => self.site.languages.len() > 1,
             "tags" => self.site.pages.iter().any(|page| {
-                page.documents.values().any(|document| !document.front.tags.is_empty())
+                page.documents
+                    .values()
+                    .any(|document| !document.front.tags.is_empty())
             }),
             name => GENERATED.contains(&name),
         }
@@ -109,12 +117,8 @@ impl<'a> Press<'a> {
         target: &Target,
         place: Place<'_>,
         document: &Document,
-    ) -> Result<String, impl FnOnce(Span) -> Diagnostic + use<>> {
-        let found = self.find(target, place.lang, document);
-        let (to, anchor) = match found {
-            Ok(found) => found,
-            Err(fault) => return Err(move |span: Span| fault.at(span, "")),
-        };
+    ) -> Result<String, Box<Diagnostic>> {
+        let (to, anchor) = self.find(target, place.lang, document)?;
         let mut url = match to {
             Some(to) => address::relative(place.address, &to),
             None => String::new(),
@@ -133,14 +137,17 @@ impl<'a> Press<'a> {
         target: &Target,
         lang: &Lang,
         document: &Document,
-    ) -> Result<(Option<String>, Option<String>), Diagnostic> {
+    ) -> Result<(Option<String>, Option<String>), Box<Diagnostic>> {
         match target {
             Target::Anchor(anchor) => {
                 check_anchor(document, anchor)?;
                 Ok((None, Some(anchor.clone())))
             }
             Target::Page { key, anchor } => {
-                let page = self.site.page(key).ok_or_else(|| self.dead(key))?;
+                let page = self
+                    .site
+                    .page(key)
+                    .ok_or_else(|| Box::new(self.dead(key)))?;
                 if let (Some(anchor), Some(document)) = (anchor, page.document(lang)) {
                     check_anchor(document, anchor)?;
                 }
@@ -148,26 +155,27 @@ impl<'a> Press<'a> {
             }
             Target::Experiment { key, anchor } => {
                 if self.shelf.find(key).is_none() {
-                    return Err(Diagnostic::new(
-                        Code::UnknownExperiment,
-                        format!("there is no experiment `{key}`"),
-                    )
-                    .suggest(key, self.shelf.keys()));
+                    return Err(Box::new(
+                        Diagnostic::new(
+                            Code::UnknownExperiment,
+                            format!("there is no experiment `{key}`"),
+                        )
+                        .suggest(key, self.shelf.keys()),
+                    ));
                 }
                 Ok((Some(address::of_experiment(key, lang)), anchor.clone()))
             }
             Target::Generated { name, anchor } => {
                 if !self.is_generated(name) {
-                    return Err(Diagnostic::new(
-                        Code::DeadLink,
-                        format!("the site makes no page `{name}`"),
-                    )
-                    .suggest(name, GENERATED));
+                    return Err(Box::new(
+                        Diagnostic::new(Code::DeadLink, format!("the site makes no page `{name}`"))
+                            .suggest(name, GENERATED),
+                    ));
                 }
                 Ok((Some(address::of_generated(name, lang)), anchor.clone()))
             }
             Target::File(path) => Ok((Some(file_address(path)), None)),
-            Target::Dead(path) => Err(self.dead(path)),
+            Target::Dead(path) => Err(Box::new(self.dead(path))),
         }
     }
 
@@ -192,7 +200,10 @@ impl<'a> Press<'a> {
     pub(super) fn view(&self, seat: &Seat<'_>, mut page: PageView) -> View {
         let language = self.language(seat.lang);
         let base = self.order.base_url;
-        let is_translation = seat.others.iter().any(|(lang, _, own)| lang == seat.lang && *own);
+        let is_translation = seat
+            .others
+            .iter()
+            .any(|(lang, _, own)| lang == seat.lang && *own);
         if let Some(base) = base {
             if page.canonical.is_none() {
                 page.canonical = Some(format!("{base}{}", web_address(&seat.address)));
@@ -289,7 +300,10 @@ impl<'a> Press<'a> {
         if !self.order.menu.is_empty() {
             return written.collect();
         }
-        let target = |page: &Page| Target::Page { key: page.key.clone(), anchor: None };
+        let target = |page: &Page| Target::Page {
+            key: page.key.clone(),
+            anchor: None,
+        };
         self.site
             .children("")
             .into_iter()
@@ -304,7 +318,10 @@ impl<'a> Press<'a> {
             Target::Page { key, .. } => {
                 let page = self.site.page(key)?;
                 let inside = |own: &str| {
-                    !key.is_empty() && own.strip_prefix(key.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                    !key.is_empty()
+                        && own
+                            .strip_prefix(key.as_str())
+                            .is_some_and(|rest| rest.starts_with('/'))
                 };
                 (
                     self.title(page, seat.lang),
@@ -320,13 +337,18 @@ impl<'a> Press<'a> {
             }
             _ => return None,
         };
-        Some(LinkView { title, url: address::relative(&seat.address, &to), current })
+        Some(LinkView {
+            title,
+            url: address::relative(&seat.address, &to),
+            current,
+        })
     }
 
     /// Whether a menu entry leads anywhere.
     pub(super) fn menu_target_exists(&self, target: &str) -> bool {
-        let resolved =
-            link::resolve(self.site, "content/_index.md", target, |path| self.is_file(path));
+        let resolved = link::resolve(self.site, "content/_index.md", target, |path| {
+            self.is_file(path)
+        });
         match resolved {
             Target::Page { key, .. } => self.site.page(&key).is_some(),
             Target::Generated { name, .. } => self.is_generated(&name),
@@ -348,16 +370,19 @@ impl<'a> Press<'a> {
     }
 }
 
-fn check_anchor(document: &Document, anchor: &str) -> Result<(), Diagnostic> {
+fn check_anchor(document: &Document, anchor: &str) -> Result<(), Box<Diagnostic>> {
     let known = body::anchors(document);
     if known.iter().any(|(known, _)| known == anchor) {
         return Ok(());
     }
-    Err(Diagnostic::new(
+    let fault = Diagnostic::new(
         Code::DeadAnchor,
         format!("`{}` has no place `{anchor}`", document.source.path),
-    )
-    .suggest(anchor, known.iter().map(|(known, _)| known.as_str())))
+    );
+    Err(Box::new(fault.suggest(
+        anchor,
+        known.iter().map(|(known, _)| known.as_str()),
+    )))
 }
 
 /// `experiment.de.toml` and the like: labels, of no use to a reader.
@@ -368,7 +393,11 @@ fn is_overlay(path: &str) -> bool {
 
 /// Where a file of the site stands in the output.
 pub(super) fn file_address(path: &str) -> String {
-    if path.starts_with("content/") { address::of_asset(path) } else { path.to_owned() }
+    if path.starts_with("content/") {
+        address::of_asset(path)
+    } else {
+        path.to_owned()
+    }
 }
 
 /// An address as servers know it: without `index.html`, with its bytes escaped.

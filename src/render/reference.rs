@@ -30,7 +30,11 @@ pub(super) fn render(
 fn page(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| address::of_generated("reference", lang));
-    let mut sheet = Sheet { language, html: String::new(), headings: Vec::new() };
+    let mut sheet = Sheet {
+        language,
+        html: String::new(),
+        headings: Vec::new(),
+    };
     sheet.heading("blocks", "reference-blocks");
     for kind in KINDS {
         sheet.kind(kind);
@@ -67,7 +71,11 @@ impl Sheet<'_> {
     fn heading(&mut self, id: &str, key: &str) {
         let words = escape(self.language.message(key));
         let _ = writeln!(self.html, "<h2 id=\"{id}\">{words}</h2>");
-        self.headings.push(HeadingView { level: 2, id: id.to_owned(), html: words });
+        self.headings.push(HeadingView {
+            level: 2,
+            id: id.to_owned(),
+            html: words,
+        });
     }
 
     /// A translated sentence of a table, else the table's own.
@@ -80,7 +88,11 @@ impl Sheet<'_> {
         let words = format!("<code>{}</code>", escape(name));
         let id = format!("{prefix}-{name}");
         let _ = writeln!(self.html, "<h3 id=\"{id}\">{words}</h3>");
-        self.headings.push(HeadingView { level: 3, id, html: words });
+        self.headings.push(HeadingView {
+            level: 3,
+            id,
+            html: words,
+        });
     }
 
     fn kind(&mut self, kind: &Kind) {
@@ -90,7 +102,12 @@ impl Sheet<'_> {
         if kind.arguments.is_empty() {
             return;
         }
-        self.table_head(&["reference-argument", "reference-takes", "default", "reference-meaning"]);
+        self.table_head(&[
+            "reference-argument",
+            "reference-takes",
+            "default",
+            "reference-meaning",
+        ]);
         for argument in kind.arguments {
             let meaning = self.words(
                 &[
@@ -120,8 +137,10 @@ impl Sheet<'_> {
     fn takes(&self, kind: Type) -> String {
         match kind {
             Type::Choice(words) => {
-                let words: Vec<String> =
-                    words.iter().map(|word| format!("<code>{word}</code>")).collect();
+                let words: Vec<String> = words
+                    .iter()
+                    .map(|word| format!("<code>{word}</code>"))
+                    .collect();
                 words.join(", ")
             }
             Type::Text => escape(self.language.message("type-text")),

@@ -104,9 +104,12 @@ pub(super) fn experiment<'a>(
         return Some((index, shelf.experiment(index)));
     }
     report.push(
-        Diagnostic::new(Code::UnknownExperiment, format!("there is no experiment `{key}`"))
-            .at(span.clone(), "no folder below `data/` has this name")
-            .suggest(key, shelf.keys()),
+        Diagnostic::new(
+            Code::UnknownExperiment,
+            format!("there is no experiment `{key}`"),
+        )
+        .at(span.clone(), "no folder below `data/` has this name")
+        .suggest(key, shelf.keys()),
     );
     None
 }
@@ -128,7 +131,10 @@ pub(super) fn factor(
             format!("experiment `{}` has no factor `{key}`", definition.key),
         )
         .at(span.clone(), "")
-        .suggest(key, definition.factors.iter().map(|factor| factor.key.as_str())),
+        .suggest(
+            key,
+            definition.factors.iter().map(|factor| factor.key.as_str()),
+        ),
     );
     None
 }
@@ -163,7 +169,10 @@ pub(super) fn metric(
         (first, _) => {
             let mut fault = Diagnostic::new(
                 Code::MissingArgument,
-                format!("experiment `{}` has several metrics: name one", definition.key),
+                format!(
+                    "experiment `{}` has several metrics: name one",
+                    definition.key
+                ),
             )
             .at(whole.clone(), "no `metric` here");
             if first.is_some() {
@@ -177,13 +186,21 @@ pub(super) fn metric(
 }
 
 /// The run with this key.
-pub(super) fn run(experiment: &Experiment, key: &str, span: &Span, report: &mut Report) -> Option<usize> {
+pub(super) fn run(
+    experiment: &Experiment,
+    key: &str,
+    span: &Span,
+    report: &mut Report,
+) -> Option<usize> {
     let found = experiment.runs.iter().position(|run| run.key == key);
     if found.is_none() {
         report.push(
             Diagnostic::new(
                 Code::UnknownRun,
-                format!("experiment `{}` has no run `{key}`", experiment.definition.key),
+                format!(
+                    "experiment `{}` has no run `{key}`",
+                    experiment.definition.key
+                ),
             )
             .at(span.clone(), "")
             .suggest(key, experiment.runs.iter().map(|run| run.key.as_str())),
@@ -200,7 +217,10 @@ pub(super) fn statistic(name: &str, span: &Span, report: &mut Report) -> Option<
         ("min", Statistic::Min),
         ("max", Statistic::Max),
     ];
-    let found = NAMES.iter().find(|(known, _)| *known == name).map(|&(_, statistic)| statistic);
+    let found = NAMES
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|&(_, statistic)| statistic);
     if found.is_none() {
         report.push(
             Diagnostic::new(Code::BadArgument, format!("there is no statistic `{name}`"))
@@ -253,7 +273,10 @@ pub(super) fn level(
             )
             .at(span.clone(), "")
             .at(definition.span.clone(), "the factor is declared here")
-            .suggest(&given, definition.levels.iter().map(|level| level.key.as_str())),
+            .suggest(
+                &given,
+                definition.levels.iter().map(|level| level.key.as_str()),
+            ),
         );
     }
     found
@@ -271,12 +294,16 @@ pub(super) fn find_level(factor: &Factor, literal: &Literal) -> Option<usize> {
             };
             let value = parse_quantity(text, &unit, '.').ok()?;
             // Levels of number factors are kept in the factor's own unit.
-            let scale = if factor.kind == FactorKind::Number { unit.scale } else { 1.0 };
+            let scale = if factor.kind == FactorKind::Number {
+                unit.scale
+            } else {
+                1.0
+            };
             factor.level_at(value / scale)
         }),
-        Literal::Number(number) => {
-            factor.level(&number.to_string()).or_else(|| factor.level_at(*number))
-        }
+        Literal::Number(number) => factor
+            .level(&number.to_string())
+            .or_else(|| factor.level_at(*number)),
         Literal::Flag(flag) => factor.level(&flag.to_string()),
         Literal::List(_) => None,
     }
@@ -288,9 +315,13 @@ pub(super) fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) ->
     match error {
         PivotError::Ambiguous { factor, levels } => {
             let factor = &definition.factors[*factor];
-            let names: Vec<String> =
-                levels.iter().map(|&level| format!("`{}`", factor.levels[level].key)).collect();
-            let example = levels.first().map_or("…", |&level| factor.levels[level].key.as_str());
+            let names: Vec<String> = levels
+                .iter()
+                .map(|&level| format!("`{}`", factor.levels[level].key))
+                .collect();
+            let example = levels
+                .first()
+                .map_or("…", |&level| factor.levels[level].key.as_str());
             let mut fault = Diagnostic::new(
                 Code::AmbiguousValue,
                 format!(
@@ -302,20 +333,30 @@ pub(super) fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) ->
             )
             .at(span.clone(), "one value is needed here");
             for (place, level) in ambiguous_places(asked, factor, levels) {
-                fault = fault
-                    .at(line_of(asked.experiment, place), format!("`{}` = `{level}`", factor.key));
+                fault = fault.at(
+                    line_of(asked.experiment, place),
+                    format!("`{}` = `{level}`", factor.key),
+                );
             }
             fault.help(format!("say which: `{} = \"{example}\"`", factor.key))
         }
         PivotError::MixedRuns { runs } => {
-            let names: Vec<String> =
-                runs.iter().map(|&run| format!("`{}`", asked.experiment.runs[run].key)).collect();
+            let names: Vec<String> = runs
+                .iter()
+                .map(|&run| format!("`{}`", asked.experiment.runs[run].key))
+                .collect();
             Diagnostic::new(
                 Code::MixedRuns,
-                format!("values of several runs would be pooled: {}", names.join(", ")),
+                format!(
+                    "values of several runs would be pooled: {}",
+                    names.join(", ")
+                ),
             )
             .at(span.clone(), "")
-            .help(format!("say which: `run = {}`", names.first().map_or("…", String::as_str).replace('`', "\"")))
+            .help(format!(
+                "say which: `run = {}`",
+                names.first().map_or("…", String::as_str).replace('`', "\"")
+            ))
         }
         PivotError::TooLarge { rows, columns } => Diagnostic::new(
             Code::TooManyLevels,
@@ -339,9 +380,14 @@ fn ambiguous_places<'a>(
 ) -> Vec<(Place, &'a str)> {
     const SHOWN: usize = 2;
     let definition = &asked.experiment.definition;
-    let Some((index, _)) = definition.factor(&factor.key) else { return Vec::new() };
+    let Some((index, _)) = definition.factor(&factor.key) else {
+        return Vec::new();
+    };
     let matches = |case: &[u32]| {
-        asked.only.iter().all(|(factor, levels)| levels.contains(&(case[*factor] as usize)))
+        asked
+            .only
+            .iter()
+            .all(|(factor, levels)| levels.contains(&(case[*factor] as usize)))
     };
     levels
         .iter()
@@ -367,5 +413,9 @@ pub(super) fn line_of(experiment: &Experiment, place: Place) -> Span {
 pub(super) fn place_label(experiment: &Experiment, place: Place) -> String {
     let path = &experiment.files[place.file as usize].path;
     let folder = format!("data/{}/", experiment.definition.key);
-    format!("{}:{}", path.strip_prefix(&folder).unwrap_or(path), place.line)
+    format!(
+        "{}:{}",
+        path.strip_prefix(&folder).unwrap_or(path),
+        place.line
+    )
 }

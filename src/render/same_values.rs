@@ -9,7 +9,9 @@ use crate::site::Site;
 /// Compares every translation with its original; differences go to the report.
 pub(super) fn check(site: &Site, report: &mut Report) {
     for page in &site.pages {
-        let Some(original) = page.documents.get(&page.original) else { continue };
+        let Some(original) = page.documents.get(&page.original) else {
+            continue;
+        };
         let expected = statements(original);
         for (lang, document) in &page.documents {
             if *lang == page.original {
@@ -60,7 +62,9 @@ fn statements(document: &Document) -> BTreeMap<(&'static str, String), Vec<Span>
         for (name, value) in &claim.options {
             text.push_str(&format!(", {name}={}", value.canonical()));
         }
-        all.entry(("claim", text)).or_default().push(claim.span.clone());
+        all.entry(("claim", text))
+            .or_default()
+            .push(claim.span.clone());
     }
     all
 }

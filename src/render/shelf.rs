@@ -19,7 +19,9 @@ pub struct Shelf<'a> {
 impl<'a> Shelf<'a> {
     /// Puts experiments on the shelf.
     pub fn new(experiments: &'a [Experiment]) -> Self {
-        let keys = experiments.iter().map(|experiment| experiment.definition.key.as_str());
+        let keys = experiments
+            .iter()
+            .map(|experiment| experiment.definition.key.as_str());
         Self {
             experiments,
             by_key: keys.enumerate().map(|(index, key)| (key, index)).collect(),
@@ -49,7 +51,9 @@ impl<'a> Shelf<'a> {
 
     /// The answer to a query; worked out at the first asking.
     pub fn pivot(&self, experiment: usize, query: &Query) -> Worked {
-        let mut pivots = self.pivots[experiment].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pivots = self.pivots[experiment]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = pivots.get(query) {
             return Arc::clone(known);
         }

@@ -59,11 +59,18 @@ impl Templates {
 
     /// Every name, as pages may ask for it.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.sources.keys().map(|name| name.strip_prefix(BUILT_IN).unwrap_or(name))
+        self.sources
+            .keys()
+            .map(|name| name.strip_prefix(BUILT_IN).unwrap_or(name))
     }
 
     /// Renders a template over a view; a fault goes to the report.
-    pub(super) fn render(&self, name: &str, view: &impl Serialize, report: &mut Report) -> Option<String> {
+    pub(super) fn render(
+        &self,
+        name: &str,
+        view: &impl Serialize,
+        report: &mut Report,
+    ) -> Option<String> {
         let rendered =
             Context::from_serialize(view).and_then(|context| self.tera.render(name, &context));
         match rendered {
@@ -77,7 +84,9 @@ impl Templates {
 }
 
 fn is_template(name: &str) -> bool {
-    [".html", ".xml", ".txt"].iter().any(|ending| name.ends_with(ending))
+    [".html", ".xml", ".txt"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }
 
 fn set_up(
@@ -87,11 +96,16 @@ fn set_up(
     let mut tera = Tera::new();
     tera.set_fallback_prefixes([BUILT_IN])?;
     let languages = languages.clone();
-    tera.register_filter("message", move |key: &str, arguments: Kwargs, state: &State<'_>| {
-        message(&languages, key, &arguments, state)
-    });
+    tera.register_filter(
+        "message",
+        move |key: &str, arguments: Kwargs, state: &State<'_>| {
+            message(&languages, key, &arguments, state)
+        },
+    );
     tera.add_raw_templates(
-        sources.iter().map(|(name, source)| (name.as_str(), source.text.as_str())),
+        sources
+            .iter()
+            .map(|(name, source)| (name.as_str(), source.text.as_str())),
     )?;
     Ok(tera)
 }
@@ -104,7 +118,9 @@ fn message(
     state: &State<'_>,
 ) -> TeraResult<String> {
     let lang = state.get::<String>("lang")?.unwrap_or_default();
-    let Some(language) = languages.get(&lang) else { return Ok(key.to_owned()) };
+    let Some(language) = languages.get(&lang) else {
+        return Ok(key.to_owned());
+    };
     let mut words: Vec<(String, Result<u64, String>)> = Vec::new();
     for (name, value) in arguments.iter() {
         let value = match value.as_number().and_then(|number| number.as_integer()) {

@@ -84,12 +84,22 @@ pub(super) struct Number {
 impl Number {
     /// An exact number without unit.
     pub(super) fn plain(value: f64) -> Self {
-        Self { uncertain: Uncertain::exact(value), form: Form::Plain, digits: None, written: None }
+        Self {
+            uncertain: Uncertain::exact(value),
+            form: Form::Plain,
+            digits: None,
+            written: None,
+        }
     }
 
     /// A number with uncertainty and form.
     pub(super) fn new(uncertain: Uncertain, form: Form) -> Self {
-        Self { uncertain, form, digits: None, written: None }
+        Self {
+            uncertain,
+            form,
+            digits: None,
+            written: None,
+        }
     }
 }
 
@@ -137,9 +147,11 @@ impl Form {
     /// The unit that a text with a unit beside such a number is read in.
     pub(super) fn unit(&self, shelf: &Shelf<'_>) -> Unit {
         match self {
-            Self::Metric { experiment, metric, .. } => {
-                shelf.experiment(*experiment).definition.metrics[*metric].unit.clone()
-            }
+            Self::Metric {
+                experiment, metric, ..
+            } => shelf.experiment(*experiment).definition.metrics[*metric]
+                .unit
+                .clone(),
             Self::Unit(unit) => unit.clone(),
             Self::Percent { .. } => Unit::parse("%").unwrap_or_else(Unit::none),
             Self::Duration => Unit::parse("duration").unwrap_or_else(Unit::none),
@@ -161,24 +173,6 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// Adds what another expression used.
-    pub(super) fn absorb(&mut self, other: Self) {
-        for place in other.places {
-            if !self.places.contains(&place) {
-                self.places.push(place);
-            }
-        }
-        if let Some((low, high)) = other.samples {
-            self.count(low);
-            self.count(high);
-        }
-        for run in other.runs {
-            if !self.runs.contains(&run) {
-                self.runs.push(run);
-            }
-        }
-    }
-
     /// Counts a cell with this many samples.
     pub(super) fn count(&mut self, samples: usize) {
         let (low, high) = self.samples.unwrap_or((samples, samples));
@@ -201,8 +195,15 @@ pub(super) fn show(thing: &Thing, shelf: &Shelf<'_>, language: &Language) -> Str
             };
             language.message(key).to_owned()
         }
-        Thing::Level { experiment, factor, level } => {
-            let reader = Reader { experiment: shelf.experiment(*experiment), language };
+        Thing::Level {
+            experiment,
+            factor,
+            level,
+        } => {
+            let reader = Reader {
+                experiment: shelf.experiment(*experiment),
+                language,
+            };
             format::level(reader, *factor, *level)
         }
         Thing::Range { low, high } => show_range(low, high, shelf, language),
@@ -222,13 +223,25 @@ fn show_setting(value: &str, language: &Language) -> String {
 
 fn show_range(low: &Number, high: &Number, shelf: &Shelf<'_>, language: &Language) -> String {
     if let (
-        Form::Metric { experiment, metric, bare, .. },
-        Form::Metric { experiment: other, metric: same, .. },
+        Form::Metric {
+            experiment,
+            metric,
+            bare,
+            ..
+        },
+        Form::Metric {
+            experiment: other,
+            metric: same,
+            ..
+        },
         None,
     ) = (&low.form, &high.form, low.digits)
         && (experiment, metric) == (other, same)
     {
-        let reader = Reader { experiment: shelf.experiment(*experiment), language };
+        let reader = Reader {
+            experiment: shelf.experiment(*experiment),
+            language,
+        };
         let value = Value::Range(low.uncertain.value, high.uncertain.value);
         return if *bare {
             format::bare_value(reader, *metric, value)
@@ -236,7 +249,10 @@ fn show_range(low: &Number, high: &Number, shelf: &Shelf<'_>, language: &Languag
             format::value(reader, *metric, value)
         };
     }
-    language.range(&show_number(low, shelf, language), &show_number(high, shelf, language))
+    language.range(
+        &show_number(low, shelf, language),
+        &show_number(high, shelf, language),
+    )
 }
 
 fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> String {
@@ -253,11 +269,19 @@ fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> Strin
             }
         }
         Form::Times => language.times(value, asked.unwrap_or(Digits::Places(2))),
-        Form::Duration => language.duration(value, asked.unwrap_or(Digits::Natural)),
-        Form::Size => language.size(value, asked.unwrap_or(Digits::Natural)),
+        Form::Duration => language.duration(value, asked.unwrap_or(Digits::Significant(3))),
+        Form::Size => language.size(value, asked.unwrap_or(Digits::Significant(3))),
         Form::Unit(unit) => language.quantity(value, unit, asked.unwrap_or(Digits::Natural)),
-        Form::Metric { experiment, metric, value: stored, bare } => {
-            let reader = Reader { experiment: shelf.experiment(*experiment), language };
+        Form::Metric {
+            experiment,
+            metric,
+            value: stored,
+            bare,
+        } => {
+            let reader = Reader {
+                experiment: shelf.experiment(*experiment),
+                language,
+            };
             let shown = stored.unwrap_or(Value::Exact(value));
             match (asked, bare) {
                 (Some(digits), false) => {
@@ -277,7 +301,11 @@ fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> Strin
 
 /// Whole numbers whole, others with three significant digits.
 fn natural(value: f64) -> Digits {
-    if value.fract() == 0.0 { Digits::Places(0) } else { Digits::Significant(3) }
+    if value.fract() == 0.0 {
+        Digits::Places(0)
+    } else {
+        Digits::Significant(3)
+    }
 }
 
 /// Percentages below ten with one decimal place, others whole.
@@ -290,7 +318,12 @@ fn percent_digits(share: f64) -> Digits {
 }
 
 /// A level's number in base units, if it has one.
-pub(super) fn level_number(shelf: &Shelf<'_>, experiment: usize, factor: usize, level: usize) -> Option<f64> {
+pub(super) fn level_number(
+    shelf: &Shelf<'_>,
+    experiment: usize,
+    factor: usize,
+    level: usize,
+) -> Option<f64> {
     let factor = &shelf.experiment(experiment).definition.factors[factor];
     match factor.levels[level].value {
         LevelValue::Number(number) => Some(number),

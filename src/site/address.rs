@@ -44,7 +44,11 @@ pub fn relative(from: &str, to: &str) -> String {
         0
     } else {
         let from: Vec<&str> = folder.split('/').collect();
-        let shared = from.iter().zip(to.split('/')).take_while(|(a, b)| *a == b).count();
+        let shared = from
+            .iter()
+            .zip(to.split('/'))
+            .take_while(|(a, b)| *a == b)
+            .count();
         // The last part of `to` is its file name, which is never shared.
         let shared = shared.min(to.matches('/').count());
         common = to.split('/').take(shared).map(|part| part.len() + 1).sum();
@@ -104,7 +108,10 @@ impl Book {
         };
         let mut fault = Diagnostic::new(
             Code::UrlCollision,
-            format!("{} and {} would both be `{address}`", earlier.words, owner.words),
+            format!(
+                "{} and {} would both be `{address}`",
+                earlier.words, owner.words
+            ),
         );
         for owner in [Some(&owner), Some(earlier)].into_iter().flatten() {
             match &owner.span {
@@ -133,11 +140,23 @@ mod tests {
             ("de/index.html", "index.html", "../index.html"),
             ("de/a/index.html", "de/b/index.html", "../b/index.html"),
             ("de/a/index.html", "de/a/index.html", "index.html"),
-            ("de/a/index.html", "ru/a/index.html", "../../ru/a/index.html"),
+            (
+                "de/a/index.html",
+                "ru/a/index.html",
+                "../../ru/a/index.html",
+            ),
             ("de/a/index.html", "de/a/b/index.html", "b/index.html"),
             ("de/a/b/index.html", "de/a/index.html", "../index.html"),
-            ("de/a/index.html", "static/style.css", "../../static/style.css"),
-            ("a/index.html", "данные 1.csv", "../%D0%B4%D0%B0%D0%BD%D0%BD%D1%8B%D0%B5%201.csv"),
+            (
+                "de/a/index.html",
+                "static/style.css",
+                "../../static/style.css",
+            ),
+            (
+                "a/index.html",
+                "данные 1.csv",
+                "../%D0%B4%D0%B0%D0%BD%D0%BD%D1%8B%D0%B5%201.csv",
+            ),
         ];
         for (from, to, link) in cases {
             assert_eq!(relative(from, to), link, "{from} -> {to}");
@@ -148,7 +167,10 @@ mod tests {
     fn an_address_belongs_to_one() {
         let mut book = Book::default();
         let mut report = Report::new();
-        let owner = |words: &str| Owner { words: words.to_owned(), span: None };
+        let owner = |words: &str| Owner {
+            words: words.to_owned(),
+            span: None,
+        };
         assert!(book.take("en/a/index.html", owner("one"), &mut report));
         assert!(!book.take("en/A/index.html", owner("two"), &mut report));
         assert!(report.has_errors());

@@ -38,20 +38,31 @@ pub enum Target {
 /// whether a path from the root is a file that is copied into the site.
 pub fn resolve(site: &Site, from: &str, target: &str, is_file: impl Fn(&str) -> bool) -> Target {
     let (path, anchor) = match target.split_once('#') {
-        Some((path, anchor)) => (path, Some(decode(anchor)).filter(|anchor| !anchor.is_empty())),
+        Some((path, anchor)) => (
+            path,
+            Some(decode(anchor)).filter(|anchor| !anchor.is_empty()),
+        ),
         None => (target, None),
     };
     if path.is_empty() {
         return anchor.map_or_else(|| Target::Dead(target.to_owned()), Target::Anchor);
     }
     if let Some(key) = path.strip_prefix("experiment:") {
-        return Target::Experiment { key: key.to_owned(), anchor };
+        return Target::Experiment {
+            key: key.to_owned(),
+            anchor,
+        };
     }
     if let Some(name) = path.strip_prefix("site:") {
-        return Target::Generated { name: name.to_owned(), anchor };
+        return Target::Generated {
+            name: name.to_owned(),
+            anchor,
+        };
     }
     let path = decode(path.split_once('?').map_or(path, |(path, _)| path));
-    let Some(full) = join(from, &path) else { return Target::Dead(path) };
+    let Some(full) = join(from, &path) else {
+        return Target::Dead(path);
+    };
     if let Some(key) = page_key(&full) {
         return match site.page(&key) {
             Some(page) if !page.documents.is_empty() || page.key == key => {
@@ -61,13 +72,22 @@ pub fn resolve(site: &Site, from: &str, target: &str, is_file: impl Fn(&str) -> 
         };
     }
     let trimmed = full.trim_end_matches('/');
-    if let Some(key) = trimmed.strip_prefix("content/").or((trimmed == "content").then_some(""))
+    if let Some(key) = trimmed
+        .strip_prefix("content/")
+        .or((trimmed == "content").then_some(""))
         && site.page(key).is_some()
         && !is_file(trimmed)
     {
-        return Target::Page { key: key.to_owned(), anchor };
+        return Target::Page {
+            key: key.to_owned(),
+            anchor,
+        };
     }
-    if is_file(&full) { Target::File(full) } else { Target::Dead(full) }
+    if is_file(&full) {
+        Target::File(full)
+    } else {
+        Target::Dead(full)
+    }
 }
 
 /// The key of the page that a Markdown file's path names, without regard to language.
@@ -89,7 +109,11 @@ pub fn join(from: &str, path: &str) -> Option<String> {
             parts.push("content");
         }
     } else {
-        parts.extend(from.rsplit_once('/').map_or("", |(folder, _)| folder).split('/'));
+        parts.extend(
+            from.rsplit_once('/')
+                .map_or("", |(folder, _)| folder)
+                .split('/'),
+        );
     }
     for part in path.split('/') {
         match part {
@@ -100,7 +124,13 @@ pub fn join(from: &str, path: &str) -> Option<String> {
             part => parts.push(part),
         }
     }
-    Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"))
+    Some(
+        parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("/"),
+    )
 }
 
 /// `%20` and the like as the characters they stand for; a broken escape stays as it is.
@@ -135,8 +165,14 @@ mod tests {
     #[test]
     fn paths_join_and_never_leave_the_site() {
         let from = "content/articles/a/index.md";
-        assert_eq!(join(from, "../b/index.md").as_deref(), Some("content/articles/b/index.md"));
-        assert_eq!(join(from, "/glossary.md").as_deref(), Some("content/glossary.md"));
+        assert_eq!(
+            join(from, "../b/index.md").as_deref(),
+            Some("content/articles/b/index.md")
+        );
+        assert_eq!(
+            join(from, "/glossary.md").as_deref(),
+            Some("content/glossary.md")
+        );
         assert_eq!(join(from, "/static/x.png").as_deref(), Some("static/x.png"));
         assert_eq!(join(from, "../../../../etc/passwd"), None);
     }

@@ -32,8 +32,10 @@ pub fn assemble(
     drafts: bool,
     report: &mut Report,
 ) -> Site {
-    let names: Vec<String> =
-        documents.iter().map(|document| document.source.path.clone()).collect();
+    let names: Vec<String> = documents
+        .iter()
+        .map(|document| document.source.path.clone())
+        .collect();
     let mut by_key: BTreeMap<(String, Role), BTreeMap<Lang, Document>> = BTreeMap::new();
     for document in documents {
         let named = page::Name::read(&document.source.path, languages, &names);
@@ -77,7 +79,11 @@ pub fn assemble(
         .enumerate()
         .map(|(index, page)| (page.key.clone(), index))
         .collect();
-    Site { languages: languages.to_vec(), pages, by_key }
+    Site {
+        languages: languages.to_vec(),
+        pages,
+        by_key,
+    }
 }
 
 /// The first line of a document's file, for faults that concern the file as a whole.
@@ -122,7 +128,9 @@ impl Site {
 
     /// The pages before and after one in its section (other sections aren't counted).
     pub fn neighbours(&self, page: &Page) -> (Option<&Page>, Option<&Page>) {
-        let Some(parent) = page::parent(&page.key) else { return (None, None) };
+        let Some(parent) = page::parent(&page.key) else {
+            return (None, None);
+        };
         if page.role != Role::Page {
             return (None, None);
         }

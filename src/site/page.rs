@@ -41,19 +41,31 @@ impl Page {
             .find(|lang| documents.contains_key(lang))
             .unwrap_or(&languages[0])
             .clone();
-        Self { key, role, original, documents }
+        Self {
+            key,
+            role,
+            original,
+            documents,
+        }
     }
 
     pub(super) fn section_without_text(key: String) -> Self {
         // The language is never asked for: there is no text in any.
         let original = Lang::parse("und").or_else(|| Lang::parse("en"));
         let original = original.unwrap_or_else(|| unreachable!("`en` is a language tag"));
-        Self { key, role: Role::Section, original, documents: BTreeMap::new() }
+        Self {
+            key,
+            role: Role::Section,
+            original,
+            documents: BTreeMap::new(),
+        }
     }
 
     /// The text for a reader: the translation, else the original.
     pub fn document(&self, lang: &Lang) -> Option<&Document> {
-        self.documents.get(lang).or_else(|| self.documents.get(&self.original))
+        self.documents
+            .get(lang)
+            .or_else(|| self.documents.get(&self.original))
     }
 
     /// Whether the page is written in this language.
@@ -71,18 +83,26 @@ impl Page {
 
     /// Last part of its address.
     pub(super) fn slug(&self, lang: &Lang) -> String {
-        let written = self.document(lang).and_then(|document| document.front.slug.clone());
-        written.unwrap_or_else(|| {
-            self.key.rsplit('/').next().unwrap_or_default().to_owned()
-        })
+        let written = self
+            .document(lang)
+            .and_then(|document| document.front.slug.clone());
+        written.unwrap_or_else(|| self.key.rsplit('/').next().unwrap_or_default().to_owned())
     }
 
     /// Where it stands in its section: lightest, then newest, then by key; sections after pages.
     pub(super) fn order(&self) -> impl Ord + '_ {
-        let front = self.documents.get(&self.original).map(|document| &document.front);
+        let front = self
+            .documents
+            .get(&self.original)
+            .map(|document| &document.front);
         let weight = front.and_then(|front| front.weight).unwrap_or(i64::MAX);
         let date = front.and_then(|front| front.date.as_deref());
-        (self.role == Role::Section, weight, Reverse(date), self.key.as_str())
+        (
+            self.role == Role::Section,
+            weight,
+            Reverse(date),
+            self.key.as_str(),
+        )
     }
 }
 
@@ -116,7 +136,9 @@ impl Name {
         let mut unknown_language = None;
         if let Some((before, suffix)) = file.rsplit_once('.') {
             let tag = Lang::parse(suffix);
-            if let Some(known) = tag.as_ref().and_then(|tag| languages.iter().find(|it| *it == tag))
+            if let Some(known) = tag
+                .as_ref()
+                .and_then(|tag| languages.iter().find(|it| *it == tag))
             {
                 lang = known.clone();
                 name = before;
@@ -139,7 +161,12 @@ impl Name {
         };
         // A top-level `index.md` is what other tools call the home page.
         let role = if key.is_empty() { Role::Section } else { role };
-        Self { key, role, lang, unknown_language }
+        Self {
+            key,
+            role,
+            lang,
+            unknown_language,
+        }
     }
 }
 
@@ -148,13 +175,21 @@ mod tests {
     use super::*;
 
     fn langs() -> Vec<Lang> {
-        ["en", "de"].iter().map(|tag| Lang::parse(tag).expect("a tag")).collect()
+        ["en", "de"]
+            .iter()
+            .map(|tag| Lang::parse(tag).expect("a tag"))
+            .collect()
     }
 
     fn read(path: &str, names: &[&str]) -> (String, Role, String, Option<String>) {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         let name = Name::read(path, &langs(), &names);
-        (name.key, name.role, name.lang.to_string(), name.unknown_language)
+        (
+            name.key,
+            name.role,
+            name.lang.to_string(),
+            name.unknown_language,
+        )
     }
 
     #[test]
@@ -162,20 +197,37 @@ mod tests {
         let cases = [
             ("content/_index.md", "", Role::Section, "en"),
             ("content/_index.de.md", "", Role::Section, "de"),
-            ("content/articles/_index.md", "articles", Role::Section, "en"),
-            ("content/articles/a/index.de.md", "articles/a", Role::Page, "de"),
+            (
+                "content/articles/_index.md",
+                "articles",
+                Role::Section,
+                "en",
+            ),
+            (
+                "content/articles/a/index.de.md",
+                "articles/a",
+                Role::Page,
+                "de",
+            ),
             ("content/articles/a.md", "articles/a", Role::Page, "en"),
             ("content/release-1.0.md", "release-1.0", Role::Page, "en"),
         ];
         for (path, key, role, lang) in cases {
             let found = read(path, &[]);
-            assert_eq!((found.0.as_str(), found.1, found.2.as_str()), (key, role, lang), "{path}");
+            assert_eq!(
+                (found.0.as_str(), found.1, found.2.as_str()),
+                (key, role, lang),
+                "{path}"
+            );
         }
     }
 
     #[test]
     fn an_unknown_language_needs_its_original_beside_it() {
-        assert_eq!(read("content/a.fr.md", &["content/a.md"]).3.as_deref(), Some("fr"));
+        assert_eq!(
+            read("content/a.fr.md", &["content/a.md"]).3.as_deref(),
+            Some("fr")
+        );
         assert_eq!(read("content/a.bar.md", &[]).3, None);
     }
 

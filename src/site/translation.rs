@@ -38,8 +38,13 @@ pub fn state(page: &Page, lang: &Lang) -> State {
     if *lang == page.original {
         return State::Original;
     }
-    let Some(document) = page.documents.get(lang) else { return State::Missing };
-    let original = page.documents.get(&page.original).map(|original| original.digest.as_str());
+    let Some(document) = page.documents.get(lang) else {
+        return State::Missing;
+    };
+    let original = page
+        .documents
+        .get(&page.original)
+        .map(|original| original.digest.as_str());
     match (document.front.translated_from.as_deref(), original) {
         (None, _) => State::Unstamped,
         (Some(stamp), Some(digest)) if stamp == digest => State::Ok,
@@ -49,12 +54,17 @@ pub fn state(page: &Page, lang: &Lang) -> State {
 
 /// Reports translations that are stale, unstamped, missing or orphaned.
 pub(super) fn check(page: &Page, languages: &[Lang], report: &mut Report) {
-    let Some(original) = page.documents.get(&page.original) else { return };
+    let Some(original) = page.documents.get(&page.original) else {
+        return;
+    };
     if let Some(stamp) = &original.front.translated_from {
         report.push(
             Diagnostic::new(Code::OrphanTranslation, "this translation has no original")
                 .at(stamp_span(original), format!("it translates `{stamp}`"))
-                .help(format!("add the original in `{}`, or remove the stamp", languages[0])),
+                .help(format!(
+                    "add the original in `{}`, or remove the stamp",
+                    languages[0]
+                )),
         );
     }
     let mut missing = Vec::new();
@@ -102,7 +112,10 @@ pub(super) fn check(page: &Page, languages: &[Lang], report: &mut Report) {
 }
 
 fn stamp_help(document: &Document) -> String {
-    format!("when the translation is right, run `benchbook stamp {}`", document.source.path)
+    format!(
+        "when the translation is right, run `benchbook stamp {}`",
+        document.source.path
+    )
 }
 
 fn stamp_span(document: &Document) -> crate::diag::Span {

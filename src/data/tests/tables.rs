@@ -169,3 +169,19 @@ fn runs_stay_apart_and_are_sorted() {
     let runs: Vec<u32> = experiment.observations.iter().map(|it| it.run).collect();
     assert_eq!(runs, [1, 0]);
 }
+
+#[test]
+#[ignore = "a measurement: run with optimisation and --nocapture"]
+fn a_hundred_thousand_rows() {
+    let mut text = "threads,plan,replicate,speed\n".to_owned();
+    for row in 0..100_000 {
+        text += &format!("{},balanced,{},{}.25\n", row % 64, row / 64, row * 7 % 1000);
+    }
+    let definition = entry("a.csv");
+    for _ in 0..5 {
+        let start = std::time::Instant::now();
+        let experiment = load_clean(&definition, &[("a.csv", &text)]);
+        let count = experiment.observations.len();
+        println!("{count} observations in {:?}", start.elapsed());
+    }
+}

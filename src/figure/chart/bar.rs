@@ -1,7 +1,8 @@
 //! Bars side by side, from zero; ranges float, bounds carry an arrow.
 
 use super::canvas::Anchor;
-use super::frame::{Across, Frame, Order, names_fit};
+use super::frame::{Across, Frame, Order};
+use super::layout::names_fit;
 use super::letters::{LINE, SIZE, width};
 use super::palette::{Role, series_class};
 use super::picture::{Picture, Point};
@@ -17,12 +18,13 @@ const GAP: f64 = 5.0;
 /// Reach of an arrowhead.
 const ARROW: f64 = 7.0;
 
-/// Draws the bars.
+/// Draws the bars: upright if their names have room, unless they shall lie.
 pub(super) fn draw(
     reader: Reader<'_>,
     picture: &Picture,
     order: &ChartOrder,
     variant: Variant,
+    lying: bool,
 ) -> Option<Drawing> {
     let log = order.y_scale == Scale::Log;
     let scale = if log { Scale::Log } else { Scale::Linear };
@@ -30,8 +32,8 @@ pub(super) fn draw(
     let names: Vec<String> = picture.rows.iter().map(|row| row.label.clone()).collect();
     let slot = (variant.width() - 60.0) / names.len().max(1) as f64;
     let thickness = slot * 0.8 / picture.series.len().max(1) as f64;
-    let lying = !names_fit(&names, slot, 2) || thickness < 9.0;
-    let labels = labels(picture, lying, thickness);
+    let lying = lying || !names_fit(&names, slot, 2) || thickness < 9.0;
+    let labels = labels(picture, lying, thickness, variant.width() * 0.3);
     let room = |low_side: bool| {
         let all = picture
             .points()
@@ -58,9 +60,9 @@ pub(super) fn draw(
             4.0
         },
         overhang: match (lying, low_room > 0.0, high_room > 0.0) {
-            (true, true, _) => low_room + GAP + ARROW,
-            (false, true, _) | (false, _, true) => LINE,
-            _ => 0.0,
+            (true, true, _) => (low_room + GAP + ARROW, 0.0),
+            (true, false, _) => (0.0, 0.0),
+            (false, low, high) => (if low { LINE } else { 0.0 }, if high { LINE } else { 0.0 }),
         },
     };
     let frame = if lying {
@@ -102,12 +104,15 @@ enum Labels {
 }
 
 /// Labels are written where all of them fit: a few would look like a choice.
-fn labels(picture: &Picture, lying: bool, thickness: f64) -> Labels {
+fn labels(picture: &Picture, lying: bool, thickness: f64, most: f64) -> Labels {
     let widest = picture
         .points()
+        .filter(|point| point.value.is_some())
         .map(|point| width(&point.short))
         .fold(0.0, f64::max);
-    if lying || widest <= thickness + 4.0 {
+    if widest > most {
+        Labels::None
+    } else if lying || widest <= thickness + 4.0 {
         Labels::All
     } else if picture.series.len() == 1 {
         Labels::RangesOnly
@@ -255,15 +260,20 @@ impl Bars<'_, '_> {
         let base = self.frame.place(row as f64, self.frame.base());
         let place = self.shift(base, lane, 9.0);
         self.sheet.missing(place, &point.title);
-        if self.frame.lying {
-            let lines = [point.short.clone()];
-            let at = (place.0 + 9.0, place.1 + SIZE * 0.35);
+        if !self.frame.lying {
+            return;
+        }
+        // To the right of the mark, or to its left where that is taken.
+        let lines = [point.short.clone()];
+        for (step, anchor) in [(9.0, Anchor::Start), (-9.0, Anchor::End)] {
+            let at = (place.0 + step, place.1 + SIZE * 0.35);
             if self
                 .sheet
-                .is_free(&LabelBox::of(&lines, at.0, at.1, Anchor::Start))
+                .is_free(&LabelBox::of(&lines, at.0, at.1, anchor))
             {
                 self.sheet
-                    .words(at, &lines, Anchor::Start, "label missing-label", "");
+                    .words(at, &lines, anchor, "label missing-label", "");
+                break;
             }
         }
     }

@@ -27,10 +27,11 @@ pub(super) fn draw(
         across: Across::Names(picture.rows.iter().map(|row| row.label.clone()).collect()),
         across_title: picture.rows_title.clone(),
         right: 10.0,
-        overhang: 6.0,
+        overhang: (6.0, 0.0),
     });
     Some(Drawing::new(reader, frame.size, |sheet| {
         frame.draw(sheet);
+        draw_rows(sheet, &frame, picture.rows.len());
         let count = picture.series.len() as f64;
         for (index, series) in picture.series.iter().enumerate() {
             sheet.open(series_class(index));
@@ -42,6 +43,16 @@ pub(super) fn draw(
         }
         picture.has_series()
     }))
+}
+
+/// Thin lines between the rows.
+fn draw_rows(sheet: &Sheet<'_>, frame: &Frame, rows: usize) {
+    sheet.open("grid");
+    for row in 1..rows {
+        let y = frame.top + row as f64 * frame.slot();
+        sheet.rule((0.0, y), (frame.right, y), Role::Grid, "");
+    }
+    sheet.close();
 }
 
 fn draw_point(sheet: &Sheet<'_>, frame: &Frame, row: f64, lane: f64, series: usize, point: &Point) {

@@ -81,9 +81,7 @@ pub(super) fn wrap(text: &str, room: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for word in words(text) {
         let last = lines.len() - 1;
-        if width(lines[last].trim_end()) + width(word.trim_end()) + blank_before(&lines[last])
-            <= room
-        {
+        if width(&lines[last]) + width(word.trim_end()) <= room {
             lines[last].push_str(word);
         } else if width(word.trim_end()) <= room && lines[last].is_empty() {
             lines[last].push_str(word);
@@ -107,16 +105,15 @@ pub(super) fn wrap(text: &str, room: f64, most: usize) -> Vec<String> {
     lines
 }
 
-fn blank_before(line: &str) -> f64 {
-    if line.ends_with(' ') { width(" ") } else { 0.0 }
-}
-
 /// Pieces after which a line may break: blanks, hyphens, underscores, slashes, commas.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive([' ', '-', '_', '/', '\n', '\t'])
 }
 
 fn break_word(lines: &mut Vec<String>, word: &str, room: f64) {
+    if lines.last().is_some_and(|line| !line.is_empty()) {
+        lines.push(String::new());
+    }
     for letter in word.chars() {
         let last = lines.len() - 1;
         let mut longer = lines[last].clone();
@@ -153,7 +150,7 @@ mod tests {
 
     #[test]
     fn wraps_at_blanks_and_cuts_what_is_left() {
-        assert_eq!(wrap("High Performance", 80.0, 2), ["High", "Performance"]);
+        assert_eq!(wrap("High Performance", 95.0, 2), ["High", "Performance"]);
         assert_eq!(wrap("High Performance", 200.0, 2), ["High Performance"]);
         let cut = wrap(&"x".repeat(200), 50.0, 2);
         assert_eq!(cut.len(), 2);

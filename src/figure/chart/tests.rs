@@ -248,7 +248,7 @@ fn label() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::with_cases(40) })]
 
     #[test]
     fn labels_never_meet_and_never_leave(

@@ -40,6 +40,9 @@ impl Axis {
     }
 }
 
+/// Most letters of a tick.
+const LONGEST: usize = 16;
+
 /// What an axis has to cover and how.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
@@ -289,7 +292,7 @@ fn written(
         }
         None => Digits::Natural,
     };
-    match notation {
+    let words = match notation {
         Notation::Duration => language.duration(clean(tick), Digits::Natural),
         Notation::Size => language.size(clean(tick), Digits::Natural),
         Notation::Percent => language.percent(clean(tick), places(0.01)),
@@ -297,7 +300,20 @@ fn written(
             let unit = scale * 10f64.powi(power);
             language.number(clean(tick / unit), places(unit))
         }
+    };
+    if words.chars().count() <= LONGEST {
+        return words;
     }
+    // Beyond what the notation was made for: a plain power of ten, of percent or base units.
+    let unit = if notation == Notation::Percent {
+        0.01
+    } else {
+        1.0
+    };
+    let exponent = (tick / unit).abs().log10().floor();
+    let mantissa = clean(tick / unit / 10f64.powf(exponent));
+    let number = language.number(mantissa, Digits::Significant(2));
+    format!("{number}{}", power_words(exponent as i32))
 }
 
 /// A number without the dust of its computation.
