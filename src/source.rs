@@ -99,7 +99,7 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
             let path = match relative(root, entry.path()) {
                 Ok(path) => path,
                 Err(fault) => {
-                    report.push(fault);
+                    report.push(*fault);
                     continue;
                 }
             };
@@ -172,7 +172,7 @@ pub fn decode(path: &str, bytes: Vec<u8>, report: &mut Report) -> File {
     }
 }
 
-fn relative(root: &Path, path: &Path) -> Result<String, Diagnostic> {
+fn relative(root: &Path, path: &Path) -> Result<String, Box<Diagnostic>> {
     let path = path.strip_prefix(root).unwrap_or(path);
     let mut parts = Vec::new();
     for part in path.components() {
@@ -180,11 +180,13 @@ fn relative(root: &Path, path: &Path) -> Result<String, Diagnostic> {
             Some(part) => parts.push(part),
             None => {
                 let shown = path.to_string_lossy().into_owned();
-                return Err(Diagnostic::new(
-                    Code::UnsafePath,
-                    format!("the name of `{shown}` is not UTF-8"),
-                )
-                .in_file(shown));
+                return Err(Box::new(
+                    Diagnostic::new(
+                        Code::UnsafePath,
+                        format!("the name of `{shown}` is not UTF-8"),
+                    )
+                    .in_file(shown),
+                ));
             }
         }
     }

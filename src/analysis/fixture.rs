@@ -52,6 +52,7 @@ pub(super) fn experiment(levels: &[usize], better: Direction) -> Experiment {
             metrics: vec![metric],
             settings: Vec::new(),
             sources: Vec::new(),
+            environment_labels: Vec::new(),
             missing: MissingReason::NotPublished,
             noise: 0.05,
             threshold: 0.05,

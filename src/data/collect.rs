@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::faults::Faults;
+use super::hash::Quick;
 use super::level::Levels;
 use super::rows::Row;
 use crate::diag::{Code, Diagnostic, Source, Span};
@@ -22,10 +23,10 @@ pub(super) struct Collection {
     observations: Vec<Observation>,
     files: Vec<Arc<Source>>,
     /// Looked up only; order comes from the vectors.
-    case_index: HashMap<Box<[u32]>, u32>,
+    case_index: HashMap<Box<[u32]>, u32, Quick>,
     /// Where each observation stands.
-    first: HashMap<Seen, Stretch>,
-    repetitions: HashMap<(u32, u32, u32), u32>,
+    first: HashMap<Seen, Stretch, Quick>,
+    repetitions: HashMap<(u32, u32, u32), u32, Quick>,
 }
 
 impl Collection {
@@ -78,11 +79,13 @@ impl Collection {
             }
         };
         for found in row.found.drain(..) {
-            let count = self.repetitions.entry((case, found.metric, run));
             let replicate = match row.replicate {
                 Some(number) => number,
                 None if repeats => {
-                    let count = count.or_default();
+                    let count = self
+                        .repetitions
+                        .entry((case, found.metric, run))
+                        .or_default();
                     *count += 1;
                     *count - 1
                 }

@@ -262,24 +262,28 @@ fn is_date(text: &str) -> bool {
 }
 
 /// Whether a text can be a factor's or metric's key, and so an argument's name in expressions.
-pub(super) fn check_key(document: &Document<'_>, what: &str, key: &section::Word) -> bool {
-    const TAKEN: [&str; 16] = [
+pub(super) fn check_key(document: &Document<'_>, what: &str, key: &section::Word) {
+    // Arguments of expressions, which factors stand beside, and columns of result files.
+    const ARGUMENTS: [&str; 10] = [
         "above",
         "below",
-        "columns",
         "digits",
         "experiment",
         "factor",
         "from",
         "metric",
-        "missing",
-        "replicate",
-        "rows",
         "run",
         "statistic",
         "to",
-        "value",
-        "x",
+    ];
+    const COLUMNS: [&str; 7] = [
+        "at",
+        "block",
+        "missing",
+        "note",
+        "order",
+        "replicate",
+        "status",
     ];
     let mut letters = key.text.chars();
     let fits = letters
@@ -291,17 +295,16 @@ pub(super) fn check_key(document: &Document<'_>, what: &str, key: &section::Word
         document.fault(&key.range, format!("`{}` can't be a {what}'s key", key.text), "", |fault| {
             fault.help("use small letters, digits and `_`, beginning with a letter; the name people read goes into `label`")
         });
-    } else if what == "factor" && TAKEN.contains(&&*key.text) {
+    } else if (what == "factor" && ARGUMENTS.contains(&&*key.text)) || COLUMNS.contains(&&*key.text)
+    {
         document.fault(
             &key.range,
             format!(
-                "`{}` has a meaning of its own in expressions and can't be a factor's key",
+                "`{}` has a meaning of its own and can't be a {what}'s key",
                 key.text
             ),
             "",
             |fault| fault,
         );
-        return false;
     }
-    fits
 }

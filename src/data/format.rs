@@ -140,11 +140,32 @@ pub(super) enum Content<'a> {
     Text(Cow<'a, str>),
     /// A number in base units of the column's unit.
     Number(f64),
-    /// No value, for a reason the format tells; what is said to readers, and the word under which
-    /// the definition may say it in other languages.
-    Missing(MissingReason, &'static str, String),
+    /// No value, for a reason the format tells.
+    Missing(Box<Told>),
     /// Nothing was said about this column in this row.
     Absent,
+}
+
+impl Content<'_> {
+    /// No value; the definition may say `text` in other words under `word`.
+    pub(super) fn missing(reason: MissingReason, word: &'static str, text: &str) -> Self {
+        Self::Missing(Box::new(Told {
+            reason,
+            word,
+            text: text.to_owned(),
+        }))
+    }
+}
+
+/// Why a format gives no value.
+#[derive(Debug, Clone)]
+pub(super) struct Told {
+    /// The reason.
+    pub(super) reason: MissingReason,
+    /// The word under which the definition may say it in other words and languages.
+    pub(super) word: &'static str,
+    /// What is said to readers otherwise.
+    pub(super) text: String,
 }
 
 /// Reads a result file in its format, which is given or found out.

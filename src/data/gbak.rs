@@ -274,7 +274,7 @@ fn steps<'a>(input: &Input<'a>, lines: &[Line<'a>], table: &mut Table<'a>, recei
 /// One figure of a step: its start is on its own line, all else on the next one.
 fn figure<'a>(line: &Line<'a>, next: Option<&Line<'a>>, column: usize) -> Cell<'a> {
     let missing = |reason, word, text: &str| Cell {
-        content: Content::Missing(reason, word, text.to_owned()),
+        content: Content::missing(reason, word, text),
         range: line.range.clone(),
     };
     if let Some(trouble) = line.trouble {
@@ -282,11 +282,7 @@ fn figure<'a>(line: &Line<'a>, next: Option<&Line<'a>>, column: usize) -> Cell<'
     }
     let from = if column == TIME { Some(line) } else { next };
     let Some(from) = from else {
-        return missing(
-            MissingReason::NotPublished,
-            "last-step",
-            "The log ends with this step's announcement; its own figures would stand on the next line.",
-        );
+        return missing(MissingReason::NotPublished, "last-step", "note-last-step");
     };
     let elapsed = || Some(from.figures[TIME]? - line.figures[TIME]?);
     let number = match column {
@@ -317,10 +313,10 @@ fn total<'a>(
     let complete = last.words.starts_with("total statistics");
     for column in TIME..=WRITES {
         let content = match (trouble, last.figures[column]) {
-            (Some(trouble), _) => Content::Missing(
+            (Some(trouble), _) => Content::missing(
                 MissingReason::Failed,
                 "failed",
-                input.text()[trouble.clone()].to_owned(),
+                &input.text()[trouble.clone()],
             ),
             (None, Some(figure)) if column == TIME || (complete && column != DELTA) => {
                 Content::Number(figure)

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::format::{Cell, Column, Content, Input, Table};
 use super::receipt::Receipt;
-use crate::diag::{Code, Diagnostic, Report, Span};
+use crate::diag::{Code, Diagnostic, Report};
 
 /// Whether a text is a list of objects or an object with `rows`.
 pub(super) fn sniff(text: &str) -> bool {
@@ -84,7 +84,7 @@ fn parse<'a, T: Deserialize<'a>>(
         Ok(value) => Some(value),
         Err(error) => {
             // Its columns count bytes; a column past the end means that the text stops too early.
-            let line = Span::line(input.source, 1).source.text[offset(input, part)..]
+            let line = input.text()[offset(input, part)..]
                 .split_inclusive('\n')
                 .take(error.line().saturating_sub(1))
                 .map(str::len)

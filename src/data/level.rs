@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::hash::Quick;
 use super::value::{self, ValueFault};
 use crate::diag::Code;
 use crate::model::{Definition, Factor, Level, LevelValue};
@@ -51,7 +52,7 @@ impl Axes<'_> {
 pub(super) struct Levels {
     /// Whether the files say which levels there are.
     open: bool,
-    seen: HashMap<Box<str>, u32>,
+    seen: HashMap<Box<str>, u32, Quick>,
 }
 
 impl Levels {
@@ -59,7 +60,7 @@ impl Levels {
     pub(super) fn new(factor: &Factor) -> Self {
         Self {
             open: factor.levels.is_empty(),
-            seen: HashMap::new(),
+            seen: HashMap::default(),
         }
     }
 

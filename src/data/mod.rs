@@ -1,5 +1,6 @@
 //! Result files, read and written here: definitions, plain tables, foreign formats, run folders.
 
+mod check;
 mod collect;
 mod definition;
 mod delimited;
@@ -9,6 +10,8 @@ mod factor;
 mod faults;
 mod format;
 mod gbak;
+mod hash;
+pub mod inline;
 mod json;
 mod level;
 mod loading;

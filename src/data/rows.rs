@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::check::push_level_fault;
 use super::entry::Entry;
 use super::faults::Faults;
-use super::format::{Cell, Content, Input, Table};
+use super::format::{Cell, Content, Input, Table, Told};
 use super::level::Axes;
-use super::mapping::{Mapping, Role, push_level_fault};
+use super::mapping::{Mapping, Role};
 use super::receipt::Receipt;
 use super::value;
 use crate::diag::{Code, Diagnostic};
@@ -147,11 +148,12 @@ impl<'e> Words<'e> {
     }
 
     /// A reason that the format tells, with the definition's words for it or its own.
-    fn told(&self, reason: MissingReason, word: &str, text: &str) -> Missing {
-        let own = || Arc::new(Localized::new(text));
+    fn told(&self, told: &Told) -> Missing {
+        let own = || Arc::new(Localized::new(&*told.text));
+        let note = self.notes.get(told.word).cloned().unwrap_or_else(own);
         Missing {
-            reason,
-            note: Some(self.notes.get(word).cloned().unwrap_or_else(own)),
+            reason: told.reason,
+            note: Some(note),
         }
     }
 }
@@ -289,14 +291,25 @@ impl RowReader<'_, '_, '_> {
                 self.value(index, cell, metric, definition, faults);
             }
         }
-        let contradiction = self.line.reason.as_ref().filter(|missing| {
-            !matches!(
-                missing.reason,
-                MissingReason::Excluded | MissingReason::Timeout
-            ) && !self.line.found.is_empty()
-                && self.line.found.iter().all(|found| found.result.is_ok())
-        });
-        if let Some(missing) = contradiction {
+        if let Some(missing) = self.line.reason.as_ref() {
+            self.check_reason(missing, faults);
+        }
+    }
+
+    /// Reports a row that gives a reason for lacking values and lacks none.
+    fn check_reason(&self, missing: &Missing, faults: &mut Faults<'_>) {
+        let values: Vec<Value> = self
+            .line
+            .found
+            .iter()
+            .filter_map(|found| found.result.as_ref().ok())
+            .copied()
+            .collect();
+        let complete = !values.is_empty() && values.len() == self.line.found.len();
+        // A run that was stopped at its limit still tells that it would have taken longer.
+        let censored = missing.reason == MissingReason::Timeout
+            && values.iter().any(|value| !matches!(value, Value::Exact(_)));
+        if complete && !censored {
             faults.push(Code::BadResultFile, || {
                 Diagnostic::new(
                     Code::BadResultFile,
@@ -320,7 +333,7 @@ impl RowReader<'_, '_, '_> {
         let result = match &cell.content {
             Content::Absent => return,
             Content::Number(number) => Ok(Value::Exact(*number)),
-            Content::Missing(reason, word, text) => Err(self.words.told(*reason, word, text)),
+            Content::Missing(told) => Err(self.words.told(told)),
             Content::Text(text) => {
                 let empty = text.is_empty();
                 if let Some(missing) = self.words.missing(text) {

@@ -98,7 +98,7 @@ fn table<'a>(blocks: Vec<Block>) -> Table<'a> {
         for figure in block.figures {
             let (content, range) = match (&block.failure, figure) {
                 (Some(failure), _) => (
-                    Content::Missing(MissingReason::Failed, "failed", failure.clone()),
+                    Content::missing(MissingReason::Failed, "failed", failure),
                     block.range.clone(),
                 ),
                 (None, Some((number, range))) => (Content::Number(number), range),

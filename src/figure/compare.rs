@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::export::{base_unit, cell_json, interval_json, number, pretty, value_text, written};
 use super::markup::{Markup, scroll};
 use super::table::{Mark, TableOrder, Td};
-use super::{Figure, Reader, format, words};
+use super::{Figure, Reader, format, method};
 use crate::analysis::{Cell, Comparison, Method, Verdict};
 use crate::text::Argument::{Count, Text};
 use crate::text::Digits;
@@ -70,7 +70,7 @@ pub fn compare(reader: Reader<'_>, from: &str, to: &str, rows: &[CompareRow]) ->
     Figure {
         body: scroll(&title, &out.finish()),
         table: None,
-        alternative: alternative(reader, title, rows),
+        alternative: alternative(reader, &title, rows),
         csv: csv(reader, rows),
         json: compare_json(reader, from, to, rows),
         method: method(reader, rows),
@@ -156,7 +156,7 @@ fn detectable(reader: Reader<'_>, comparison: &Comparison) -> Option<String> {
     Some(reader.language.message_with("detectable", &arguments))
 }
 
-fn alternative(reader: Reader<'_>, title: String, rows: &[CompareRow]) -> String {
+fn alternative(reader: Reader<'_>, title: &str, rows: &[CompareRow]) -> String {
     let mut sentences = vec![format!("{title}.")];
     for row in rows {
         let show = |cell: &Cell| match &cell.estimate {
@@ -176,7 +176,7 @@ fn alternative(reader: Reader<'_>, title: String, rows: &[CompareRow]) -> String
 
 fn method(reader: Reader<'_>, rows: &[CompareRow]) -> Vec<(String, String)> {
     let cells: Vec<&Cell> = rows.iter().flat_map(|row| [&row.from, &row.to]).collect();
-    let mut method = words::cell_method(reader, &cells);
+    let mut method = method::of_cells(reader, &cells);
     let percent = |share: f64| reader.language.percent(share, Digits::Natural);
     let definition = &reader.experiment.definition;
     let threshold = percent(definition.threshold);

@@ -101,6 +101,7 @@ pub(crate) fn experiment(
                 note: text("shortens the hash chains"),
             }],
             sources: Vec::new(),
+            environment_labels: Vec::new(),
             missing: MissingReason::NotPublished,
             noise: 0.05,
             threshold: 0.05,

@@ -10,6 +10,7 @@ mod export;
 pub mod format;
 pub mod markup;
 pub mod matrix;
+mod method;
 pub mod steps;
 pub mod table;
 mod words;
@@ -18,6 +19,8 @@ mod words;
 pub(crate) mod fixture;
 #[cfg(test)]
 mod gallery;
+#[cfg(test)]
+mod tests;
 
 use crate::model::Experiment;
 use crate::text::Language;

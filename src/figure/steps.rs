@@ -1,10 +1,10 @@
 //! A breakdown step by step (index by index) of two runs or levels: paired bars, table, speed-up.
 
-use super::chart::{self, ChartKind, ChartOrder, Scale};
+use super::chart;
 use super::export::{csv, json, number};
 use super::markup::{Markup, scroll};
 use super::table::{Mark, TableOrder, Td};
-use super::{Figure, Reader, format, words};
+use super::{Figure, Reader, format, method, words};
 use crate::analysis::{Cell, Pivot};
 use crate::model::{Direction, Value};
 use crate::text::Argument::{Count, Text};
@@ -14,15 +14,9 @@ use crate::text::Digits;
 /// base; adds each step's speed-up and the sum of the steps that have a value in every column.
 pub fn steps(reader: Reader<'_>, pivot: &Pivot) -> Figure {
     let alternative = alternative(reader, pivot);
-    let order = ChartOrder {
-        kind: ChartKind::Bar,
-        x_scale: Scale::Linear,
-        y_scale: Scale::Linear,
-        from_zero: true,
-    };
-    let mut body = chart::body(reader, pivot, &order, &alternative);
+    let mut body = chart::lying_bars(reader, pivot, &alternative);
     body.push_str(&scroll(&words::title(reader, pivot), &table(reader, pivot)));
-    let mut method = words::method(reader, &[pivot]);
+    let mut method = method::of_pivots(reader, &[pivot]);
     let left_out: Vec<String> = (0..pivot.rows.levels.len())
         .filter(|row| !is_complete(pivot, *row))
         .map(|row| step_label(reader, pivot, row))

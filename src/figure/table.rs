@@ -2,7 +2,7 @@
 
 use super::export::{csv, json};
 use super::markup::{Markup, scroll};
-use super::{Figure, Reader, format, words};
+use super::{Figure, Reader, format, method, words};
 use crate::analysis::{Cell, Estimate, Pivot, best};
 use crate::text::Digits;
 
@@ -61,7 +61,7 @@ pub fn table(reader: Reader<'_>, pivots: &[&Pivot], order: TableOrder) -> Figure
         alternative: words::alternative(reader, pivots, "table"),
         csv: csv(reader, pivots),
         json: json(reader, pivots),
-        method: words::method(reader, pivots),
+        method: method::of_pivots(reader, pivots),
     }
 }
 

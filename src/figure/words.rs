@@ -1,10 +1,9 @@
-//! What a figure says, in words: titles, alternative texts, and how the figures came about.
+//! What a figure says, in words: titles and alternative texts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::export::statistic_key;
 use super::{Reader, format};
-use crate::analysis::{Cell, Method, Pivot, best};
+use crate::analysis::{Cell, Pivot, best};
 use crate::model::{Direction, FactorKind, Value};
 use crate::text::Argument::{Count, Text};
 use crate::text::Digits;
@@ -32,15 +31,19 @@ pub(crate) fn title(reader: Reader<'_>, pivot: &Pivot) -> String {
 
 /// The alternative text of a figure of one or more pivots: what it is, smallest, largest, best,
 /// course, and what is missing.
-pub(crate) fn alternative(reader: Reader<'_>, pivots: &[&Pivot], kind: &str) -> String {
+pub(crate) fn alternative(reader: Reader<'_>, pivots: &[&Pivot], kind_key: &str) -> String {
     let titles: Vec<String> = pivots.iter().map(|pivot| title(reader, pivot)).collect();
     let what = reader.language.list(&titles);
-    let kind = reader.language.message(&format!("kind-{kind}")).to_owned();
+    let kind = reader
+        .language
+        .message(&format!("kind-{kind_key}"))
+        .to_owned();
     let mut sentences = vec![
         reader
             .language
             .message_with("figure-is", &[("kind", Text(&kind)), ("what", Text(&what))]),
     ];
+    let steps = kind_key == "steps";
     for pivot in pivots {
         let seen = seen(pivot);
         if pivots.len() > 1 {
@@ -49,8 +52,8 @@ pub(crate) fn alternative(reader: Reader<'_>, pivots: &[&Pivot], kind: &str) -> 
                 format::metric_label(reader, pivot.query.metric)
             ));
         }
-        extremes(reader, pivot, &seen, &mut sentences);
-        if pivots.len() == 1 {
+        extremes(reader, pivot, &seen, !steps, &mut sentences);
+        if pivots.len() == 1 && !steps {
             courses(reader, pivot, &mut sentences);
         }
         sentences.extend(missing(reader, &pivot.cells));
@@ -105,7 +108,13 @@ fn shown(reader: Reader<'_>, pivot: &Pivot, row: usize, column: usize) -> String
     }
 }
 
-fn extremes(reader: Reader<'_>, pivot: &Pivot, seen: &[Seen], sentences: &mut Vec<String>) {
+fn extremes(
+    reader: Reader<'_>,
+    pivot: &Pivot,
+    seen: &[Seen],
+    with_best: bool,
+    sentences: &mut Vec<String>,
+) {
     let say = |key: &str, it: &Seen| said(reader, pivot, key, it.row, it.column);
     let smallest = seen.iter().min_by(|a, b| a.value.total_cmp(&b.value));
     let largest = seen.iter().max_by(|a, b| a.value.total_cmp(&b.value));
@@ -128,7 +137,9 @@ fn extremes(reader: Reader<'_>, pivot: &Pivot, seen: &[Seen], sentences: &mut Ve
     }
     sentences.push(say("alt-smallest", smallest));
     sentences.push(say("alt-largest", largest));
-    sentences.extend(best_sentence(reader, pivot, seen.len()));
+    if with_best {
+        sentences.extend(best_sentence(reader, pivot, seen.len()));
+    }
 }
 
 /// A sentence of a value and its place.
@@ -346,112 +357,6 @@ pub(crate) fn missing<'a>(
             .language
             .message_with("alt-missing-reasons", &arguments),
     )
-}
-
-/// How the figures of pivots came about: pairs of name and text.
-pub(crate) fn method(reader: Reader<'_>, pivots: &[&Pivot]) -> Vec<(String, String)> {
-    let cells: Vec<&Cell> = pivots.iter().flat_map(|pivot| &pivot.cells).collect();
-    let mut method = Vec::new();
-    if let Some(pivot) = pivots.first() {
-        let key = format!("statistic-{}", statistic_key(pivot.query.statistic));
-        let word = reader.language.message(&key).to_owned();
-        method.push((reader.words("statistic").to_owned(), word));
-    }
-    method.extend(cell_method(reader, &cells));
-    method
-}
-
-/// The same for cells, without the statistic.
-pub(crate) fn cell_method(reader: Reader<'_>, cells: &[&Cell]) -> Vec<(String, String)> {
-    let mut method = Vec::new();
-    let mut add = |key: &'static str, text: String| {
-        if !text.is_empty() {
-            method.push((reader.language.message(key).to_owned(), text));
-        }
-    };
-    add("method-samples", sample_counts(reader, cells));
-    add("interval", intervals(reader, cells));
-    let runs: BTreeSet<usize> = cells.iter().filter_map(|cell| cell.run).collect();
-    let names: Vec<String> = runs
-        .into_iter()
-        .map(|run| format::run(reader, run))
-        .collect();
-    add("run", reader.language.list(&names));
-    let files: BTreeSet<u32> = cells
-        .iter()
-        .flat_map(|cell| &cell.places)
-        .map(|place| place.file)
-        .collect();
-    let files: Vec<String> = files
-        .into_iter()
-        .filter_map(|file| Some(reader.experiment.files.get(file as usize)?.path.clone()))
-        .collect();
-    add("method-files", reader.language.list(&files));
-    add(
-        "method-missing",
-        missing(reader, cells.iter().copied()).unwrap_or_default(),
-    );
-    method
-}
-
-fn sample_counts(reader: Reader<'_>, cells: &[&Cell]) -> String {
-    let counts = || {
-        cells
-            .iter()
-            .filter_map(|cell| Some(cell.estimate.as_ref().ok()?.n))
-    };
-    let number = |count: usize| reader.language.number(count as f64, Digits::Natural);
-    match (counts().min(), counts().max()) {
-        (Some(least), Some(most)) if least == most => format::n_equals(reader, &number(least)),
-        (Some(least), Some(most)) => format::n_equals(
-            reader,
-            &reader.language.range(&number(least), &number(most)),
-        ),
-        _ => String::new(),
-    }
-}
-
-fn intervals(reader: Reader<'_>, cells: &[&Cell]) -> String {
-    let mut keys: Vec<&str> = Vec::new();
-    let mut add = |key| {
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
-    };
-    for estimate in cells.iter().filter_map(|cell| cell.estimate.as_ref().ok()) {
-        match estimate.interval.map(|it| it.method) {
-            Some(Method::Bootstrap) => add("interval-bootstrap"),
-            Some(Method::StudentLog) => add("interval-student-log"),
-            Some(Method::Student) => add("interval-student"),
-            Some(Method::Stated) => add("interval-stated"),
-            Some(Method::Assumed) => add("interval-assumed"),
-            None if matches!(estimate.value, Value::Range(..)) => add("interval-stated"),
-            None if estimate.n < 2 => add("one-run"),
-            None => add("two-runs"),
-        }
-    }
-    keys.sort_unstable();
-    let noise = reader
-        .language
-        .percent(reader.experiment.definition.noise, Digits::Natural);
-    let say = |key: &&str| {
-        reader
-            .language
-            .message_with(key, &[("percent", Text(&noise))])
-    };
-    let words: Vec<String> = keys.iter().map(say).collect();
-    words.join("; ")
-}
-
-/// What to know where series share their colours.
-pub(crate) fn many_series(reader: Reader<'_>, series: usize, colours: usize) -> String {
-    let arguments = [
-        ("series", Count(series as u64)),
-        ("colors", Count(colours as u64)),
-    ];
-    reader
-        .language
-        .message_with("figure-many-series", &arguments)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::analysis::{Pivot, compare};
 use crate::content::{Block, Given};
+use crate::data;
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::figure::chart::{self, ChartKind, ChartOrder, Scale};
 use crate::figure::compare::CompareRow;
@@ -31,12 +32,21 @@ pub(super) fn work(
     block: &Block,
     report: &mut Report,
 ) -> Option<Worked> {
-    let desk = Desk {
+    // Rows inside the block are an experiment of their own, on a shelf of their own.
+    let own;
+    let own_shelf;
+    let mut desk = Desk {
         shelf,
         default,
         language,
         block,
     };
+    if let Some(rows) = &block.rows {
+        own = [data::inline::read(rows, report)?];
+        own_shelf = Shelf::new(&own);
+        desk.shelf = &own_shelf;
+    }
+    let shelf = desk.shelf;
     let experiment = desk.experiment(report)?;
     let figure = match block.kind {
         "table" => desk.table(experiment, report),
@@ -60,6 +70,9 @@ struct Desk<'a> {
 
 impl<'a> Desk<'a> {
     fn experiment(&self, report: &mut Report) -> Option<usize> {
+        if self.block.rows.is_some() {
+            return Some(0);
+        }
         if let Some(given) = self.block.arguments.get("experiment") {
             let key = given.value.as_str()?;
             return resolve::experiment(self.shelf, key, &given.value_span, report)
@@ -117,6 +130,9 @@ impl<'a> Desk<'a> {
     }
 
     fn factor(&self, index: usize, name: &str, report: &mut Report) -> Option<Option<usize>> {
+        if self.block.rows.is_some() {
+            return Some((name == "rows").then_some(0));
+        }
         match self.text(name) {
             None => Some(None),
             Some((key, span)) => {
@@ -224,7 +240,16 @@ impl<'a> Desk<'a> {
         let columns = self.factor(index, "columns", report);
         let (rows, columns) = (rows??, columns?);
         let mut pivots = Vec::new();
-        for metric in self.metrics("metric") {
+        let head = self.head();
+        let mut metrics = self.metrics("metric");
+        if self.block.rows.is_some() {
+            let all = &self.shelf.experiment(index).definition.metrics;
+            metrics = all
+                .iter()
+                .map(|metric| Some((&*metric.key, &head)))
+                .collect();
+        }
+        for metric in metrics {
             let asked = self.asked(index, metric, report)?;
             pivots.push(self.pivot(&asked, Some(rows), columns, report)?);
         }

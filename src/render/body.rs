@@ -599,7 +599,7 @@ impl<'a, 'r> Worker<'a, 'r> {
         match self.press.link(&resolved, self.place, self.document) {
             Ok(url) => url,
             Err(fault) => {
-                self.report.push(fault(span.clone()));
+                self.report.push(fault.at(span.clone(), ""));
                 "#".to_owned()
             }
         }

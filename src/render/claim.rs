@@ -185,8 +185,12 @@ fn side(
     expression: &Expression,
     unheard: &mut Report,
 ) -> Option<String> {
+    let written = match &expression.node {
+        Node::Unary(_, inner) => &inner.node,
+        node => node,
+    };
     if matches!(
-        expression.node,
+        written,
         Node::Number { .. } | Node::Text(_) | Node::Flag(_)
     ) {
         return None;

@@ -139,7 +139,8 @@ fn sitemap(press: &Press<'_>, base: &str, artifacts: &mut Artifacts, report: &mu
             });
         }
     }
-    let mut generated: Vec<Box<dyn Fn(&Lang) -> String + '_>> = Vec::new();
+    type AddressIn<'a> = Box<dyn Fn(&Lang) -> String + 'a>;
+    let mut generated: Vec<AddressIn<'_>> = Vec::new();
     for name in GENERATED
         .into_iter()
         .filter(|name| press.is_generated(name))

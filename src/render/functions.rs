@@ -65,7 +65,7 @@ fn over_cells(
     }
     let asked = asked(evaluator, given, &reserved, span, report)?;
     if pairwise {
-        return pair(evaluator, name, asked, given, span, report);
+        return pair(evaluator, name, &asked, given, span, report);
     }
     match name {
         "value" => value(evaluator, &asked, span, report),
@@ -493,12 +493,12 @@ fn sides(
 fn pair(
     evaluator: &mut Evaluator<'_>,
     name: &str,
-    asked: Asked<'_>,
+    asked: &Asked<'_>,
     given: &Given,
     span: &Span,
     report: &mut Report,
 ) -> Option<Thing> {
-    let (factor, from, to) = sides(&asked, given, span, report)?;
+    let (factor, from, to) = sides(asked, given, span, report)?;
     let mut ends = Vec::new();
     for level in [from, to] {
         let mut asked = asked.clone();

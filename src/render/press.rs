@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::content::Document;
-use crate::diag::{Code, Diagnostic, Span};
+use crate::diag::{Code, Diagnostic};
 use crate::site::link::{self, Target};
 use crate::site::{Page, address};
 use crate::text::{Lang, Language};
@@ -117,12 +117,8 @@ impl<'a> Press<'a> {
         target: &Target,
         place: Place<'_>,
         document: &Document,
-    ) -> Result<String, impl FnOnce(Span) -> Diagnostic + use<>> {
-        let found = self.find(target, place.lang, document);
-        let (to, anchor) = match found {
-            Ok(found) => found,
-            Err(fault) => return Err(move |span: Span| fault.at(span, "")),
-        };
+    ) -> Result<String, Box<Diagnostic>> {
+        let (to, anchor) = self.find(target, place.lang, document)?;
         let mut url = match to {
             Some(to) => address::relative(place.address, &to),
             None => String::new(),
@@ -141,14 +137,17 @@ impl<'a> Press<'a> {
         target: &Target,
         lang: &Lang,
         document: &Document,
-    ) -> Result<(Option<String>, Option<String>), Diagnostic> {
+    ) -> Result<(Option<String>, Option<String>), Box<Diagnostic>> {
         match target {
             Target::Anchor(anchor) => {
                 check_anchor(document, anchor)?;
                 Ok((None, Some(anchor.clone())))
             }
             Target::Page { key, anchor } => {
-                let page = self.site.page(key).ok_or_else(|| self.dead(key))?;
+                let page = self
+                    .site
+                    .page(key)
+                    .ok_or_else(|| Box::new(self.dead(key)))?;
                 if let (Some(anchor), Some(document)) = (anchor, page.document(lang)) {
                     check_anchor(document, anchor)?;
                 }
@@ -156,26 +155,27 @@ impl<'a> Press<'a> {
             }
             Target::Experiment { key, anchor } => {
                 if self.shelf.find(key).is_none() {
-                    return Err(Diagnostic::new(
-                        Code::UnknownExperiment,
-                        format!("there is no experiment `{key}`"),
-                    )
-                    .suggest(key, self.shelf.keys()));
+                    return Err(Box::new(
+                        Diagnostic::new(
+                            Code::UnknownExperiment,
+                            format!("there is no experiment `{key}`"),
+                        )
+                        .suggest(key, self.shelf.keys()),
+                    ));
                 }
                 Ok((Some(address::of_experiment(key, lang)), anchor.clone()))
             }
             Target::Generated { name, anchor } => {
                 if !self.is_generated(name) {
-                    return Err(Diagnostic::new(
-                        Code::DeadLink,
-                        format!("the site makes no page `{name}`"),
-                    )
-                    .suggest(name, GENERATED));
+                    return Err(Box::new(
+                        Diagnostic::new(Code::DeadLink, format!("the site makes no page `{name}`"))
+                            .suggest(name, GENERATED),
+                    ));
                 }
                 Ok((Some(address::of_generated(name, lang)), anchor.clone()))
             }
             Target::File(path) => Ok((Some(file_address(path)), None)),
-            Target::Dead(path) => Err(self.dead(path)),
+            Target::Dead(path) => Err(Box::new(self.dead(path))),
         }
     }
 
@@ -370,16 +370,19 @@ impl<'a> Press<'a> {
     }
 }
 
-fn check_anchor(document: &Document, anchor: &str) -> Result<(), Diagnostic> {
+fn check_anchor(document: &Document, anchor: &str) -> Result<(), Box<Diagnostic>> {
     let known = body::anchors(document);
     if known.iter().any(|(known, _)| known == anchor) {
         return Ok(());
     }
-    Err(Diagnostic::new(
+    let fault = Diagnostic::new(
         Code::DeadAnchor,
         format!("`{}` has no place `{anchor}`", document.source.path),
-    )
-    .suggest(anchor, known.iter().map(|(known, _)| known.as_str())))
+    );
+    Err(Box::new(fault.suggest(
+        anchor,
+        known.iter().map(|(known, _)| known.as_str()),
+    )))
 }
 
 /// `experiment.de.toml` and the like: labels, of no use to a reader.

@@ -1,7 +1,8 @@
 //! Bars side by side, from zero; ranges float, bounds carry an arrow.
 
 use super::canvas::Anchor;
-use super::frame::{Across, Frame, Order, names_fit};
+use super::frame::{Across, Frame, Order};
+use super::layout::names_fit;
 use super::letters::{LINE, SIZE, width};
 use super::palette::{Role, series_class};
 use super::picture::{Picture, Point};
@@ -17,12 +18,13 @@ const GAP: f64 = 5.0;
 /// Reach of an arrowhead.
 const ARROW: f64 = 7.0;
 
-/// Draws the bars.
+/// Draws the bars: upright if their names have room, unless they shall lie.
 pub(super) fn draw(
     reader: Reader<'_>,
     picture: &Picture,
     order: &ChartOrder,
     variant: Variant,
+    lying: bool,
 ) -> Option<Drawing> {
     let log = order.y_scale == Scale::Log;
     let scale = if log { Scale::Log } else { Scale::Linear };
@@ -30,7 +32,7 @@ pub(super) fn draw(
     let names: Vec<String> = picture.rows.iter().map(|row| row.label.clone()).collect();
     let slot = (variant.width() - 60.0) / names.len().max(1) as f64;
     let thickness = slot * 0.8 / picture.series.len().max(1) as f64;
-    let lying = !names_fit(&names, slot, 2) || thickness < 9.0;
+    let lying = lying || !names_fit(&names, slot, 2) || thickness < 9.0;
     let labels = labels(picture, lying, thickness, variant.width() * 0.3);
     let room = |low_side: bool| {
         let all = picture
@@ -58,9 +60,9 @@ pub(super) fn draw(
             4.0
         },
         overhang: match (lying, low_room > 0.0, high_room > 0.0) {
-            (true, true, _) => low_room + GAP + ARROW,
-            (false, true, _) | (false, _, true) => LINE,
-            _ => 0.0,
+            (true, true, _) => (low_room + GAP + ARROW, 0.0),
+            (true, false, _) => (0.0, 0.0),
+            (false, low, high) => (if low { LINE } else { 0.0 }, if high { LINE } else { 0.0 }),
         },
     };
     let frame = if lying {

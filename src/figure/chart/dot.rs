@@ -27,7 +27,7 @@ pub(super) fn draw(
         across: Across::Names(picture.rows.iter().map(|row| row.label.clone()).collect()),
         across_title: picture.rows_title.clone(),
         right: 10.0,
-        overhang: 6.0,
+        overhang: (6.0, 0.0),
     });
     Some(Drawing::new(reader, frame.size, |sheet| {
         frame.draw(sheet);

@@ -6,11 +6,11 @@ use super::ChartKind;
 use super::palette::{SERIES, dashes, marker};
 use crate::figure::markup::escape;
 
-/// A list of swatches and names.
-pub(super) fn legend(names: &[String], kind: ChartKind) -> String {
-    let mut out = String::from("<ul class=\"legend\">");
+/// A list of swatches and names of the levels of a factor.
+pub(super) fn legend(series: &str, names: &[String], kind: ChartKind) -> String {
+    let mut out = format!("<ul class=\"legend\" aria-label=\"{}\">", escape(series));
     for (index, name) in names.iter().enumerate() {
-        let _ = write!(out, "<li>{}{}</li>", swatch(index, kind), escape(name));
+        let _ = write!(out, "<li>{} {}</li>", swatch(index, kind), escape(name));
     }
     out.push_str("</ul>");
     out

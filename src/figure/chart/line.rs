@@ -39,7 +39,7 @@ pub(super) fn draw(
             across: across.clone(),
             across_title: picture.rows_title.clone(),
             right: if labelled { widest + 16.0 } else { 8.0 },
-            overhang: 0.0,
+            overhang: (0.0, 0.0),
         })
     };
     let mut frame = layout(labelled);

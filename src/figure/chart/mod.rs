@@ -6,6 +6,7 @@ mod bar;
 mod canvas;
 mod dot;
 mod frame;
+mod layout;
 mod legend;
 mod letters;
 mod line;
@@ -22,11 +23,11 @@ mod tests;
 use std::fmt::Write as _;
 
 use super::export::{csv, json};
-use super::format::Notation;
+use super::format::{Notation, factor_label};
 use super::markup::{escape, notice};
 use super::table::{TableOrder, table};
-use super::words;
 use super::{Figure, Reader};
+use super::{method, words};
 use crate::analysis::Pivot;
 use crate::text::Direction;
 use picture::Picture;
@@ -171,11 +172,11 @@ impl Drawing {
 /// Draws a chart.
 pub fn chart(reader: Reader<'_>, pivot: &Pivot, order: &ChartOrder) -> Figure {
     let alternative = words::alternative(reader, &[pivot], order.kind.key());
-    let mut method = words::method(reader, &[pivot]);
+    let mut method = method::of_pivots(reader, &[pivot]);
     if pivot.columns.levels.len() > palette::SERIES {
         method.push((
             reader.words("note").to_owned(),
-            words::many_series(reader, pivot.columns.levels.len(), palette::SERIES),
+            method::many_series(reader, pivot.columns.levels.len(), palette::SERIES),
         ));
     }
     let plain = TableOrder {
@@ -194,24 +195,55 @@ pub fn chart(reader: Reader<'_>, pivot: &Pivot, order: &ChartOrder) -> Figure {
 }
 
 /// The picture in both variants, each with its legend.
-pub(super) fn body(
+fn body(reader: Reader<'_>, pivot: &Pivot, order: &ChartOrder, alternative: &str) -> String {
+    let (drawings, names) = drawings(reader, pivot, order);
+    assembled(reader, pivot, order.kind, alternative, &drawings, &names)
+}
+
+/// Lying bars side by side, whatever the names, for steps.
+pub(super) fn lying_bars(reader: Reader<'_>, pivot: &Pivot, alternative: &str) -> String {
+    let picture = Picture::new(reader, pivot);
+    let order = ChartOrder {
+        kind: ChartKind::Bar,
+        x_scale: Scale::Linear,
+        y_scale: Scale::Linear,
+        from_zero: true,
+    };
+    let draw = |variant| Some((variant, bar::draw(reader, &picture, &order, variant, true)?));
+    let drawings: Vec<_> = Variant::ALL.into_iter().filter_map(draw).collect();
+    assembled(
+        reader,
+        pivot,
+        order.kind,
+        alternative,
+        &drawings,
+        &picture.names(),
+    )
+}
+
+fn assembled(
     reader: Reader<'_>,
     pivot: &Pivot,
-    order: &ChartOrder,
+    kind: ChartKind,
     alternative: &str,
+    drawings: &[(Variant, Drawing)],
+    names: &[String],
 ) -> String {
-    let title = words::title(reader, pivot);
-    let (drawings, names) = drawings(reader, pivot, order);
     if drawings.is_empty() {
         return notice(reader.words("alt-all-missing"));
     }
+    let title = words::title(reader, pivot);
+    let series = pivot
+        .columns
+        .factor
+        .map_or_else(String::new, |factor| factor_label(reader, factor));
     let mut out = String::new();
     for (variant, drawing) in drawings {
         let _ = write!(out, "<div class=\"{}\">", variant.class());
         if drawing.legend {
-            out.push_str(&legend::legend(&names, order.kind));
+            out.push_str(&legend::legend(&series, names, kind));
         }
-        out.push_str(&drawing.svg(reader, order.kind, &title, alternative));
+        out.push_str(&drawing.svg(reader, kind, &title, alternative));
         out.push_str("</div>");
     }
     out
@@ -240,19 +272,14 @@ fn drawings(
         let drawing = match order.kind {
             ChartKind::Line => line::draw(reader, &picture, order, variant),
             ChartKind::Dot => dot::draw(reader, &picture, order, variant),
-            ChartKind::Bar | ChartKind::Timeline => bar::draw(reader, &picture, order, variant),
+            ChartKind::Bar | ChartKind::Timeline => {
+                bar::draw(reader, &picture, order, variant, false)
+            }
         };
         drawing.map(|it| (variant, it))
     };
     let drawings = Variant::ALL.into_iter().filter_map(draw).collect();
-    (
-        drawings,
-        picture
-            .series
-            .into_iter()
-            .map(|series| series.label)
-            .collect(),
-    )
+    (drawings, picture.names())
 }
 
 /// A small picture of a pivot without axes or words, for cards; empty when nothing can be drawn.

@@ -18,8 +18,6 @@ pub(super) struct Picture {
     pub rows_title: String,
     /// The series.
     pub series: Vec<Series>,
-    /// Name of the factor of the series (may be empty).
-    pub series_title: String,
     /// Name of the metric with its unit.
     pub value_title: String,
     /// How values are written.
@@ -95,13 +93,17 @@ impl Picture {
                 .factor
                 .map_or_else(String::new, |it| format::factor_head(reader, it)),
             series,
-            series_title: pivot
-                .columns
-                .factor
-                .map_or_else(String::new, |it| format::factor_label(reader, it)),
             value_title: format::metric_head(reader, metric),
             notation: format::notation(reader.metric(metric)),
         }
+    }
+
+    /// The names of the series.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.series
+            .iter()
+            .map(|series| series.label.clone())
+            .collect()
     }
 
     /// Every point.
@@ -111,6 +113,30 @@ impl Picture {
 
     /// Smallest and largest figure, ends of ranges and intervals and samples included.
     pub(super) fn extent(&self, samples: bool) -> Option<(f64, f64)> {
+        let extent = self.figures(samples)?;
+        let bound = |value: f64| {
+            let bounds = |point: &Point| match point.value {
+                Some(Value::Above(bound) | Value::Below(bound)) => bound == value,
+                _ => false,
+            };
+            self.points().any(bounds)
+        };
+        // Beyond a bound at the end of the axis its arrow wants room.
+        let room = (extent.1 - extent.0) * 0.06;
+        let low = if bound(extent.0) && extent.0 < 0.0 {
+            extent.0 - room
+        } else {
+            extent.0
+        };
+        let high = if bound(extent.1) && extent.1 > 0.0 {
+            extent.1 + room
+        } else {
+            extent.1
+        };
+        Some((low, high))
+    }
+
+    fn figures(&self, samples: bool) -> Option<(f64, f64)> {
         let mut extent: Option<(f64, f64)> = None;
         let mut take = |value: f64| {
             if value.is_finite() {
@@ -121,7 +147,7 @@ impl Picture {
         for point in self.points() {
             match point.value {
                 Some(Value::Exact(value) | Value::Above(value) | Value::Below(value)) => {
-                    take(value)
+                    take(value);
                 }
                 Some(Value::Range(low, high)) => {
                     take(low);

@@ -277,7 +277,7 @@ proptest! {
         let places = labels.len() * series.len();
         for (index, value) in values.iter().enumerate().take(places) {
             let (row, column) = (index / series.len(), index % series.len());
-            add(&mut experiment, &[row as u32, column as u32], value.clone());
+            add(&mut experiment, &[row as u32, column as u32], *value);
         }
         check(&experiment);
     }

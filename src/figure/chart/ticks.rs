@@ -216,11 +216,11 @@ fn powers(low: f64, high: f64, base: f64, unit: f64) -> Vec<f64> {
 }
 
 fn one_two_five(low: f64, high: f64, unit: f64) -> Vec<f64> {
-    let steps = powers(low, high, 10.0, unit)
+    let steps: Vec<f64> = powers(low, high, 10.0, unit)
         .into_iter()
         .flat_map(|decade| [1.0, 2.0, 5.0].map(|step| step * decade))
         .collect();
-    around(steps, low, high)
+    around(&steps, low, high)
 }
 
 fn times(low: f64, high: f64) -> Vec<f64> {
@@ -240,11 +240,11 @@ fn times(low: f64, high: f64) -> Vec<f64> {
                 .skip(1),
         );
     }
-    around(steps, low, high)
+    around(&steps, low, high)
 }
 
 /// The steps from the last one at or below the low end to the first at or above the high end.
-fn around(steps: Vec<f64>, low: f64, high: f64) -> Vec<f64> {
+fn around(steps: &[f64], low: f64, high: f64) -> Vec<f64> {
     let slack = 1e-9;
     let first = steps
         .iter()

@@ -4,7 +4,7 @@ use super::frame::{Across, Frame, Order};
 use super::palette::series_class;
 use super::ticks::{self, Span};
 use super::{ChartOrder, Drawing, Scale, Variant, value_axes};
-use crate::analysis::Pivot;
+use crate::analysis::{Pivot, observations};
 use crate::figure::format::Notation;
 use crate::figure::{Reader, format};
 use crate::model::{Observation, Value};
@@ -29,12 +29,7 @@ pub(super) struct Moment {
 impl Timeline {
     /// Finds the samples that a pivot's query selects.
     pub(super) fn new(reader: Reader<'_>, pivot: &Pivot) -> Self {
-        let chosen: Vec<&Observation> = reader
-            .experiment
-            .observations
-            .iter()
-            .filter(|it| selected(reader, pivot, it))
-            .collect();
+        let chosen = observations(reader.experiment, &pivot.query);
         let at = |it: &Observation| it.result.as_ref().ok().and_then(|sample| sample.at);
         let timed = chosen.iter().any(|it| at(it).is_some());
         let mut series: Vec<(String, Vec<Moment>)> = (pivot.columns.levels.iter())
@@ -79,28 +74,6 @@ fn levels<'a>(reader: Reader<'a>, observation: &Observation) -> &'a [u32] {
         .cases
         .get(observation.case as usize)
         .map_or(&[], |case| case)
-}
-
-fn selected(reader: Reader<'_>, pivot: &Pivot, observation: &Observation) -> bool {
-    let case = levels(reader, observation);
-    let has = |factor: usize, allowed: &[usize]| {
-        case.get(factor)
-            .is_some_and(|level| allowed.contains(&(*level as usize)))
-    };
-    observation.metric as usize == pivot.query.metric
-        && pivot
-            .query
-            .run
-            .is_none_or(|run| run == observation.run as usize)
-        && pivot
-            .query
-            .only
-            .iter()
-            .all(|(factor, allowed)| has(*factor, allowed))
-        && pivot
-            .rows
-            .factor
-            .is_none_or(|factor| has(factor, &pivot.rows.levels))
 }
 
 fn column(reader: Reader<'_>, pivot: &Pivot, observation: &Observation) -> Option<usize> {
@@ -188,7 +161,7 @@ pub(super) fn draw(
             })
             .to_owned(),
         right: 8.0,
-        overhang: 0.0,
+        overhang: (0.0, 0.0),
     });
     Some(Drawing::new(reader, frame.size, |sheet| {
         frame.draw(sheet);
