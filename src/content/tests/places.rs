@@ -53,7 +53,11 @@ fn blocks_are_exact_in_every_container() {
             ("rows", "\"ü\""),
             "{body}"
         );
-        let lines: Vec<&str> = block.row_lines.iter().map(crate::diag::Span::text).collect();
+        let lines: Vec<&str> = block
+            .row_lines
+            .iter()
+            .map(crate::diag::Span::text)
+            .collect();
         assert_eq!(lines, ["a,ж", "1,2"], "{body}");
         let fence = block.span.text();
         assert!(
