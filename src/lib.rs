@@ -18,3 +18,4 @@ pub mod render;
 pub mod site;
 pub mod source;
 pub mod text;
+pub mod theme;

@@ -1,3 +1,5 @@
 //! The `benchbook` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    benchbook::cli::run()
+}

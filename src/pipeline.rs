@@ -1,1 +1,138 @@
-//! Placeholder room.
+//! From files to a finished site in memory: the whole flow, top to bottom.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::config::Config;
+use crate::content::{self, Document};
+use crate::diag::{Report, Source, Span};
+use crate::output::Artifacts;
+use crate::render::shelf::Shelf;
+use crate::render::{self, Tally};
+use crate::site::{self, Site};
+use crate::source::Files;
+use crate::text::{Catalogs, Lang, Language};
+use crate::{data, theme};
+
+/// What a build may be told beside the site's own settings.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Overrides the base address in site.toml.
+    pub base_url: Option<String>,
+    /// Whether drafts are shown.
+    pub drafts: bool,
+}
+
+/// A site in memory, with all that is to be said about it.
+#[derive(Debug)]
+pub struct Built {
+    /// Every file of the output.
+    pub artifacts: Artifacts,
+    /// What was rendered, in numbers.
+    pub tally: Tally,
+    /// How many experiments there are.
+    pub experiments: usize,
+    /// How many languages.
+    pub languages: usize,
+}
+
+/// Builds a site. Faults go to the report; what could be rendered is there all the same.
+pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
+    let config = read_config(files, report);
+    let experiments = data::load(files, &config.languages, report);
+    let (site, languages) = read_pages(files, &config, options.drafts, report);
+    let shelf = Shelf::new(&experiments);
+    let menu: Vec<(String, Span)> = config
+        .menu
+        .iter()
+        .map(|item| (item.target.clone(), item.span.clone()))
+        .collect();
+    let order = render::Order {
+        title: &config.title,
+        description: &config.description,
+        base_url: options.base_url.as_deref().or(config.base_url.as_deref()),
+        menu: &menu,
+        experiment_pages: config.experiment_pages,
+        site: &site,
+        shelf: &shelf,
+        languages: &languages,
+        files,
+        templates: theme::templates(),
+        statics: theme::statics(),
+    };
+    let (artifacts, tally) = render::render(&order, report);
+    Built {
+        artifacts,
+        tally,
+        experiments: experiments.len(),
+        languages: config.languages.len(),
+    }
+}
+
+/// A site's settings; the defaults hold where it has no `site.toml`.
+pub fn read_config(files: &Files, report: &mut Report) -> Config {
+    let source = match files.get("site.toml").and_then(|file| file.text()) {
+        Some(source) => Arc::clone(source),
+        None => Source::new("site.toml", ""),
+    };
+    Config::read(&source, report)
+}
+
+/// A site's pages, and the languages they are read in.
+pub fn read_pages(
+    files: &Files,
+    config: &Config,
+    drafts: bool,
+    report: &mut Report,
+) -> (Site, BTreeMap<Lang, Arc<Language>>) {
+    let documents = read_documents(files, config, report);
+    let site = site::assemble(documents, &config.languages, drafts, report);
+    let catalogs = read_catalogs(files, report);
+    let languages = config
+        .languages
+        .iter()
+        .map(|lang| {
+            (
+                lang.clone(),
+                Arc::new(Language::new(lang.clone(), &catalogs)),
+            )
+        })
+        .collect();
+    (site, languages)
+}
+
+/// Every page's text, read in parallel, in the order of their paths.
+fn read_documents(files: &Files, config: &Config, report: &mut Report) -> Vec<Document> {
+    let sources: Vec<&Arc<Source>> = files
+        .below("content")
+        .filter(|(path, _)| path.ends_with(".md"))
+        .filter_map(|(_, file)| file.text())
+        .collect();
+    let read: Vec<(Option<Document>, Report)> = sources
+        .into_par_iter()
+        .map(|source| {
+            let mut report = Report::new();
+            (content::read(source, config.raw_html, &mut report), report)
+        })
+        .collect();
+    let mut documents = Vec::new();
+    for (document, found) in read {
+        report.absorb(found);
+        documents.extend(document);
+    }
+    documents
+}
+
+/// Interface words: the built-in catalogs with a site's own over them.
+fn read_catalogs(files: &Files, report: &mut Report) -> Catalogs {
+    let own: Vec<(Lang, Arc<Source>)> = files
+        .below("templates/locale")
+        .filter_map(|(path, file)| {
+            let name = path.rsplit('/').next()?.strip_suffix(".toml")?;
+            Some((Lang::parse(name)?, Arc::clone(file.text()?)))
+        })
+        .collect();
+    Catalogs::load(&own, report)
+}

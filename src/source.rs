@@ -1,10 +1,13 @@
 //! The door in: every file of a site, read once, in a fixed order.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::diag::{Code, Diagnostic, Report, Source};
+use rayon::prelude::*;
+use walkdir::WalkDir;
+
+use crate::diag::{Code, Diagnostic, Report, Source, Span};
 
 /// A file of the site.
 #[derive(Debug, Clone)]
@@ -52,10 +55,10 @@ impl Files {
 
     /// The files below a folder, in the order of their paths.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a str, &'a File)> {
+        let start = format!("{folder}/");
         self.files
-            .range(folder.to_owned()..)
-            .take_while(move |(path, _)| path.starts_with(folder))
-            .filter(move |(path, _)| path[folder.len()..].starts_with('/'))
+            .range(start.clone()..)
+            .take_while(move |(path, _)| path.starts_with(&start))
             .map(|(path, file)| (path.as_str(), file))
     }
 
@@ -68,12 +71,187 @@ impl Files {
 /// The folders and the file a site consists of; nothing else below the root is looked at.
 const PARTS: [&str; 5] = ["site.toml", "content", "data", "templates", "static"];
 
-/// Reads a site. Links and paths that leave it are reported and left out.
+/// Files that people write as text: one that isn't UTF-8 is a fault, not a picture.
+const TEXTS: [&str; 13] = [
+    "md", "toml", "csv", "tsv", "json", "jsonl", "log", "txt", "html", "xml", "css", "js", "svg",
+];
+
+/// Reads a site. Links and paths that leave it, and names that some systems reserve, are reported
+/// and left out; names that begin with a dot are passed over.
 ///
 /// # Errors
 /// When the root or a file in it can't be read.
 pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
-    let _ = (root, report, PARTS, PathBuf::new());
-    let _ = Diagnostic::new(Code::UnsafePath, "");
-    Ok(Files::default())
+    // The root itself must exist; each part of it may be absent.
+    std::fs::metadata(root)?;
+    let mut paths = Vec::new();
+    for part in PARTS {
+        let walk = WalkDir::new(root.join(part))
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
+        for entry in walk {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) if error.depth() == 0 => break,
+                Err(error) => return Err(error.into()),
+            };
+            let path = match relative(root, entry.path()) {
+                Ok(path) => path,
+                Err(fault) => {
+                    report.push(*fault);
+                    continue;
+                }
+            };
+            if entry.path_is_symlink() {
+                report.push(
+                    Diagnostic::new(Code::UnsafePath, format!("`{path}` is a symbolic link"))
+                        .in_file(path)
+                        .help("put the file itself there: a site reads nothing outside its folder"),
+                );
+            } else if entry.file_type().is_file() {
+                if let Some(why) = reserved(&path) {
+                    report.push(
+                        Diagnostic::new(Code::UnsafePath, format!("`{path}` {why}"))
+                            .in_file(path)
+                            .help("rename it: the site could not be unpacked on every system"),
+                    );
+                } else {
+                    paths.push((path, entry.into_path()));
+                }
+            }
+        }
+    }
+    let read: Vec<(String, std::io::Result<Vec<u8>>)> = paths
+        .into_par_iter()
+        .map(|(path, full)| (path, std::fs::read(full)))
+        .collect();
+    let mut files = Files::default();
+    for (path, bytes) in read {
+        let bytes = bytes.map_err(|error| {
+            std::io::Error::new(error.kind(), format!("cannot read `{path}`: {error}"))
+        })?;
+        let file = decode(&path, bytes, report);
+        files.insert(path, file);
+    }
+    Ok(files)
+}
+
+/// Bytes as text where they are UTF-8; a text file that isn't is reported.
+pub fn decode(path: &str, bytes: Vec<u8>, report: &mut Report) -> File {
+    match String::from_utf8(bytes) {
+        Ok(text) => match text.strip_prefix('\u{feff}') {
+            Some(rest) => {
+                let source = Source::new(path, rest);
+                report.push(
+                    Diagnostic::new(Code::ByteOrderMark, "a byte order mark was skipped")
+                        .at(Span::new(&source, 0..0), ""),
+                );
+                File::Text(source)
+            }
+            None => File::Text(Source::new(path, text)),
+        },
+        Err(error) => {
+            let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+            if TEXTS.contains(&extension) {
+                let at = error.utf8_error().valid_up_to();
+                let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
+                let line = before.lines().count().max(1);
+                let source = Source::new(path, before);
+                report.push(
+                    Diagnostic::new(Code::NotUtf8, format!("`{path}` is not UTF-8"))
+                        .at(
+                            Span::line(&source, line),
+                            format!("byte {:#04x} follows here", error.as_bytes()[at]),
+                        )
+                        .help("save the file as UTF-8"),
+                );
+            }
+            File::Bytes(error.into_bytes().into())
+        }
+    }
+}
+
+fn relative(root: &Path, path: &Path) -> Result<String, Box<Diagnostic>> {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    let mut parts = Vec::new();
+    for part in path.components() {
+        match part.as_os_str().to_str() {
+            Some(part) => parts.push(part),
+            None => {
+                let shown = path.to_string_lossy().into_owned();
+                return Err(Box::new(
+                    Diagnostic::new(
+                        Code::UnsafePath,
+                        format!("the name of `{shown}` is not UTF-8"),
+                    )
+                    .in_file(shown),
+                ));
+            }
+        }
+    }
+    Ok(parts.join("/"))
+}
+
+/// Why a path can't exist on every system, if so.
+pub fn reserved(path: &str) -> Option<&'static str> {
+    const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+    for part in path.split('/') {
+        let stem = part.split('.').next().unwrap_or("").to_ascii_lowercase();
+        let numbered = |name: &str| {
+            stem.strip_prefix(name)
+                .is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
+        };
+        if DEVICES.contains(&stem.as_str()) || numbered("com") || numbered("lpt") {
+            return Some("has a name that Windows reserves for a device");
+        }
+        if part.ends_with(['.', ' ']) {
+            return Some("has a name that ends in a point or a blank");
+        }
+        if part
+            .chars()
+            .any(|letter| letter.is_control() || "<>:\"\\|?*".contains(letter))
+        {
+            return Some("has a character in its name that Windows doesn't allow");
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_some_systems_reserve_are_known() {
+        for path in [
+            "data/con",
+            "data/NUL.csv",
+            "content/com1.md",
+            "a/b.",
+            "a/b ",
+            "a/b:c",
+            "a\\b",
+        ] {
+            assert!(reserved(path).is_some(), "{path}");
+        }
+        for path in [
+            "data/console.csv",
+            "content/com10.md",
+            "static/.css",
+            "данные/тест.csv",
+        ] {
+            assert!(reserved(path).is_none(), "{path}");
+        }
+    }
+
+    #[test]
+    fn below_keeps_to_the_folder() {
+        let mut files = Files::default();
+        for path in ["data/a/x", "data/ab/x", "data/a/y", "data.toml"] {
+            files.insert(path, File::Bytes(Arc::from(&b""[..])));
+        }
+        let found: Vec<&str> = files.below("data/a").map(|(path, _)| path).collect();
+        assert_eq!(found, ["data/a/x", "data/a/y"]);
+    }
 }

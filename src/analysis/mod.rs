@@ -2,11 +2,31 @@
 //!
 //! No words, no files, no clock. Formulas name their source.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod best;
+pub mod cell;
 pub mod compare;
+pub mod correlation;
+pub mod distribution;
 pub mod interval;
 pub mod pivot;
+mod ratio;
+mod select;
+pub mod significance;
 pub mod summary;
+pub mod truth;
+pub mod uncertain;
 
-pub use compare::{Comparison, Verdict};
+#[cfg(test)]
+mod fixture;
+
+pub use best::{best, worst};
+pub use cell::{Cell, Estimate};
+pub use compare::{Comparison, Verdict, adjust, compare};
+pub use correlation::{Association, Trend, spearman, spearman_within, trend};
 pub use interval::{Interval, Method};
-pub use pivot::{Axis, Cell, Estimate, Pivot, PivotError, Query, Statistic};
+pub use pivot::{Axis, Pivot, PivotError, Query, Statistic, observations, pivot};
+pub use summary::Samples;
+pub use truth::Truth;
+pub use uncertain::Uncertain;

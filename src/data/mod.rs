@@ -1,12 +1,32 @@
 //! Result files, read and written here: definitions, plain tables, foreign formats, run folders.
 
-use crate::diag::Report;
-use crate::model::Experiment;
-use crate::source::Files;
-use crate::text::Lang;
+mod check;
+mod collect;
+mod definition;
+mod delimited;
+mod derive;
+mod entry;
+mod factor;
+mod faults;
+mod format;
+mod gbak;
+mod hash;
+pub mod inline;
+mod json;
+mod level;
+mod loading;
+mod mapping;
+mod metric;
+mod overlay;
+mod receipt;
+pub mod record;
+mod rows;
+mod run;
+mod section;
+#[cfg(test)]
+mod tests;
+mod time;
+mod value;
 
-/// Reads every experiment below `data/`, in the order of their keys. Faults go to the report;
-/// an experiment whose definition can't be read is left out.
-pub fn load(_files: &Files, _languages: &[Lang], _report: &mut Report) -> Vec<Experiment> {
-    Vec::new()
-}
+pub use loading::{Loaded, load, load_with_receipts};
+pub use receipt::{Receipt, Remark};

@@ -26,7 +26,10 @@ pub struct Source {
 impl Source {
     /// Wraps a text under its path.
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { path: path.into(), text: text.into() })
+        Arc::new(Self {
+            path: path.into(),
+            text: text.into(),
+        })
     }
 }
 
@@ -51,7 +54,10 @@ impl Span {
             at
         };
         let start = floor(range.start);
-        Self { source: Arc::clone(source), range: start..floor(range.end).max(start) }
+        Self {
+            source: Arc::clone(source),
+            range: start..floor(range.end).max(start),
+        }
     }
 
     /// The whole line with the given one-based number, without its line end.
@@ -82,7 +88,10 @@ impl Span {
 
     /// A span within this one: `range` counts bytes from this span's start.
     pub fn within(&self, range: Range<usize>) -> Self {
-        Self::new(&self.source, self.range.start + range.start..self.range.start + range.end)
+        Self::new(
+            &self.source,
+            self.range.start + range.start..self.range.start + range.end,
+        )
     }
 }
 
@@ -131,7 +140,10 @@ impl Diagnostic {
 
     /// Points at a place; the first call gives the primary place.
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
         self
     }
 
@@ -163,7 +175,10 @@ impl Diagnostic {
 
     /// The path shown first, for sorting and for formats without excerpts.
     pub fn file(&self) -> Option<&str> {
-        self.labels.first().map(|label| label.span.source.path.as_str()).or(self.path.as_deref())
+        self.labels
+            .first()
+            .map(|label| label.span.source.path.as_str())
+            .or(self.path.as_deref())
     }
 }
 
@@ -205,7 +220,10 @@ impl Report {
 
     /// How many of one severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+        self.diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == severity)
+            .count()
     }
 
     /// Everything recorded, sorted by file, place, code and message, without exact repeats.
@@ -218,6 +236,14 @@ impl Report {
 }
 
 fn key(diagnostic: &Diagnostic) -> (&str, usize, Code, &str) {
-    let at = diagnostic.labels.first().map_or(0, |label| label.span.range.start);
-    (diagnostic.file().unwrap_or(""), at, diagnostic.code, &diagnostic.message)
+    let at = diagnostic
+        .labels
+        .first()
+        .map_or(0, |label| label.span.range.start);
+    (
+        diagnostic.file().unwrap_or(""),
+        at,
+        diagnostic.code,
+        &diagnostic.message,
+    )
 }

@@ -26,8 +26,12 @@ pub fn suggestion<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> 
     if known.is_empty() {
         return None;
     }
-    let mut list =
-        known.iter().take(LISTED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut list = known
+        .iter()
+        .take(LISTED)
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
     if known.len() > LISTED {
         list.push_str(&format!(" and {} more", known.len() - LISTED));
     }
@@ -37,7 +41,13 @@ pub fn suggestion<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> 
 fn fold(name: &str) -> Vec<char> {
     name.chars()
         .flat_map(char::to_lowercase)
-        .map(|letter| if matches!(letter, '-' | ' ') { '_' } else { letter })
+        .map(|letter| {
+            if matches!(letter, '-' | ' ') {
+                '_'
+            } else {
+                letter
+            }
+        })
         .collect()
 }
 

@@ -48,27 +48,46 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let mut group =
-        Group::with_title(level.primary_title(&*diagnostic.message).id(diagnostic.code.name()));
+    let mut group = Group::with_title(
+        level
+            .primary_title(&*diagnostic.message)
+            .id(diagnostic.code.name()),
+    );
     let mut rest: &[Label] = &diagnostic.labels;
     let mut primary = true;
     // Labels in one file share an excerpt; each excerpt holds only the lines from its first label
     // to its last, so that a fault in a huge file costs no more than one in a small one.
     while let Some(first) = rest.first() {
-        let same = rest.iter().take_while(|label| label.span.source == first.span.source).count();
+        let same = rest
+            .iter()
+            .take_while(|label| label.span.source == first.span.source)
+            .count();
         let (labels, others) = rest.split_at(same);
         let text = &first.span.source.text;
-        let start = labels.iter().map(|label| label.span.range.start).min().unwrap_or(0);
-        let end = labels.iter().map(|label| label.span.range.end).max().unwrap_or(0);
+        let start = labels
+            .iter()
+            .map(|label| label.span.range.start)
+            .min()
+            .unwrap_or(0);
+        let end = labels
+            .iter()
+            .map(|label| label.span.range.end)
+            .max()
+            .unwrap_or(0);
         let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[end..].find('\n').map_or(text.len(), |at| end + at);
         let line = text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
         let excerpt = text[start..end].trim_end_matches('\r');
-        let mut snippet =
-            Snippet::source(excerpt).line_start(line).path(&*first.span.source.path).fold(true);
+        let mut snippet = Snippet::source(excerpt)
+            .line_start(line)
+            .path(&*first.span.source.path)
+            .fold(true);
         for label in labels {
-            let kind =
-                if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let kind = if primary {
+                AnnotationKind::Primary
+            } else {
+                AnnotationKind::Context
+            };
             primary = false;
             let from = (label.span.range.start - start).min(excerpt.len());
             let to = (label.span.range.end - start).min(excerpt.len());
@@ -89,7 +108,11 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(&**help));
     }
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     renderer.render(&[group])
 }
 
@@ -133,9 +156,17 @@ fn github(diagnostic: &Diagnostic) -> String {
     }
     let _ = write!(out, "title={}::", diagnostic.code.name());
     let mut message = diagnostic.message.clone();
-    for label in diagnostic.labels.iter().filter(|label| !label.text.is_empty()) {
+    for label in diagnostic
+        .labels
+        .iter()
+        .filter(|label| !label.text.is_empty())
+    {
         let (line, column) = label.span.line_column();
-        let _ = write!(message, "\n{}:{line}:{column}: {}", label.span.source.path, label.text);
+        let _ = write!(
+            message,
+            "\n{}:{line}:{column}: {}",
+            label.span.source.path, label.text
+        );
     }
     for (word, texts) in [("note", &diagnostic.notes), ("help", &diagnostic.help)] {
         for text in texts {
@@ -148,6 +179,13 @@ fn github(diagnostic: &Diagnostic) -> String {
 
 /// GitHub's own escapes for workflow commands; properties also escape their separators.
 fn escape(text: &str, property: bool) -> String {
-    let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    if property { text.replace(':', "%3A").replace(',', "%2C") } else { text }
+    let text = text
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A");
+    if property {
+        text.replace(':', "%3A").replace(',', "%2C")
+    } else {
+        text
+    }
 }

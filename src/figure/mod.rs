@@ -6,11 +6,21 @@
 pub mod chart;
 pub mod compare;
 pub mod environment;
+mod export;
 pub mod format;
 pub mod markup;
 pub mod matrix;
+mod method;
 pub mod steps;
 pub mod table;
+mod words;
+
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod gallery;
+#[cfg(test)]
+mod tests;
 
 use crate::model::Experiment;
 use crate::text::Language;

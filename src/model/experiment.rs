@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{MissingReason, Observation, Origin};
 use crate::diag::{Source, Span};
-use crate::text::{Localized, Unit};
+use crate::text::{Localized, Unit, parse_quantity};
 
 /// An experiment with everything that was observed in it.
 #[derive(Debug, Clone)]
@@ -43,6 +43,8 @@ pub struct Definition {
     pub settings: Vec<Setting>,
     /// Where the figures come from.
     pub sources: Vec<SourceNote>,
+    /// Names of facts that the interface has no words for, by their keys, in declared order.
+    pub environment_labels: Vec<(String, Localized)>,
     /// Why a case without any row has no value.
     pub missing: MissingReason,
     /// Relative spread assumed for a figure of one run, as a fraction (0.05 is 5 %).
@@ -54,12 +56,18 @@ pub struct Definition {
 impl Definition {
     /// The factor with this key, with its index.
     pub fn factor(&self, key: &str) -> Option<(usize, &Factor)> {
-        self.factors.iter().enumerate().find(|(_, factor)| factor.key == key)
+        self.factors
+            .iter()
+            .enumerate()
+            .find(|(_, factor)| factor.key == key)
     }
 
     /// The metric with this key, with its index.
     pub fn metric(&self, key: &str) -> Option<(usize, &Metric)> {
-        self.metrics.iter().enumerate().find(|(_, metric)| metric.key == key)
+        self.metrics
+            .iter()
+            .enumerate()
+            .find(|(_, metric)| metric.key == key)
     }
 
     /// The fixed setting with this key.
@@ -112,9 +120,26 @@ pub struct Factor {
 impl Factor {
     /// The level that a text means: by key, by another spelling, or by value (`1024M` is `1G`).
     pub fn level(&self, text: &str) -> Option<usize> {
-        self.levels
+        let named = self
+            .levels
             .iter()
-            .position(|level| level.key == text || level.aliases.iter().any(|alias| alias == text))
+            .position(|level| level.key == text || level.aliases.iter().any(|alias| alias == text));
+        named.or_else(|| {
+            let numeric = self.kind.is_numeric();
+            let number = numeric.then(|| parse_quantity(text, &self.axis_unit(), '.').ok())??;
+            self.level_at(number)
+        })
+    }
+
+    /// The unit in which bare numbers of a numeric factor stand; levels are kept in its base units.
+    pub fn axis_unit(&self) -> Unit {
+        let symbol = match (&self.unit, self.kind) {
+            (Some(unit), _) => return unit.clone(),
+            (None, FactorKind::Bytes) => "B",
+            (None, FactorKind::Duration) => "s",
+            (None, _) => "",
+        };
+        Unit::parse(symbol).unwrap_or_else(Unit::none)
     }
 
     /// The level with a numeric value, compared to within one part in 10¹².
@@ -146,7 +171,7 @@ pub struct Level {
 pub enum LevelValue {
     /// Only a name.
     Name,
-    /// A finite number in the factor's unit, in bytes or in seconds.
+    /// A finite number in base units of [`Factor::axis_unit`] (bytes, seconds, or as it stands).
     Number(f64),
 }
 
@@ -243,4 +268,22 @@ pub struct Run {
 pub struct Environment {
     /// Pairs of key (`cpu`, `engine`; language-neutral) and value in words.
     pub facts: Vec<(String, Localized)>,
+}
+
+impl Environment {
+    /// The fact with this key.
+    pub fn get(&self, key: &str) -> Option<&Localized> {
+        self.facts
+            .iter()
+            .find(|(there, _)| there == key)
+            .map(|(_, value)| value)
+    }
+
+    /// The fact with this key, to be translated.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Localized> {
+        self.facts
+            .iter_mut()
+            .find(|(there, _)| there == key)
+            .map(|(_, value)| value)
+    }
 }

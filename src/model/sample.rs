@@ -79,7 +79,9 @@ impl Origin {
 
     /// Reads the word.
     pub fn parse(key: &str) -> Option<Self> {
-        [Self::Published, Self::Imported, Self::Measured].into_iter().find(|it| it.key() == key)
+        [Self::Published, Self::Imported, Self::Measured]
+            .into_iter()
+            .find(|it| it.key() == key)
     }
 }
 

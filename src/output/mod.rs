@@ -1,1 +1,152 @@
-//! Placeholder room.
+//! The door out: a finished site swapped in whole, or nothing at all.
+//!
+//! The new site is staged beside the old one (unchanged files are linked, not copied), then the two
+//! folders change places in one step. A failed or killed build leaves the last good site as it was.
+
+mod manifest;
+mod stage;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use manifest::Manifest;
+
+/// A finished site in memory: bytes by path relative to the output folder.
+#[derive(Debug, Default)]
+pub struct Artifacts {
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Artifacts {
+    /// Adds a file. The path is relative, with `/` between names.
+    pub fn insert(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.files.insert(path.into(), bytes.into());
+    }
+
+    /// The bytes at a path.
+    pub fn get(&self, path: &str) -> Option<&[u8]> {
+        self.files.get(path).map(Vec::as_slice)
+    }
+
+    /// All files in the order of their paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.files
+            .iter()
+            .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there is no file.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+/// What a write did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Written {
+    /// Files that are new or changed.
+    pub changed: usize,
+    /// Files that stayed as they were.
+    pub unchanged: usize,
+    /// Files of the last build that are gone.
+    pub removed: usize,
+}
+
+/// Why a site couldn't be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The folder holds files that benchbook didn't make.
+    #[error("`{}` holds files that benchbook didn't write", .0.display())]
+    Foreign(PathBuf),
+    /// The folder is, or contains, the site's own sources.
+    #[error("`{}` contains the site's own files", .0.display())]
+    Sources(PathBuf),
+    /// The disk refused.
+    #[error("cannot write `{}`: {source}", .path.display())]
+    Disk {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> WriteError {
+    let path = path.to_owned();
+    move |source| WriteError::Disk { path, source }
+}
+
+/// Writes a site into a folder.
+///
+/// Files in the folder that no build made (a `.git` folder, a `CNAME`) are kept. `sources` is the
+/// site's root: a folder that holds it is refused.
+///
+/// # Errors
+/// When the folder isn't one that benchbook made, or the disk refuses; then nothing has changed.
+pub fn write(artifacts: &Artifacts, folder: &Path, sources: &Path) -> Result<Written, WriteError> {
+    // A link to a folder is followed, so that the folder is replaced and not the link.
+    let folder = &std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    refuse_sources(folder, sources)?;
+    let old = Manifest::read(folder);
+    if old.is_none() && !is_absent_or_empty(folder).map_err(disk(folder))? {
+        return Err(WriteError::Foreign(folder.to_owned()));
+    }
+    let old = old.unwrap_or_default();
+    let new = Manifest::of(artifacts);
+    let removed = old.paths().filter(|path| !new.contains(path)).count();
+    let same: Vec<bool> = artifacts
+        .files
+        .par_iter()
+        .map(|(path, bytes)| old.contains(path) && stage::holds(&folder.join(path), bytes))
+        .collect();
+    let unchanged = same.iter().filter(|&&same| same).count();
+    let written = Written {
+        changed: artifacts.len() - unchanged,
+        unchanged,
+        removed,
+    };
+    if written.changed == 0 && removed == 0 && !old.is_empty() {
+        return Ok(written);
+    }
+    stage::swap_in(artifacts, &same, &old, &new, folder)?;
+    Ok(written)
+}
+
+fn is_absent_or_empty(folder: &Path) -> std::io::Result<bool> {
+    match std::fs::read_dir(folder) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// The output folder must not be the site's root, a folder above it, or one of its parts.
+fn refuse_sources(folder: &Path, sources: &Path) -> Result<(), WriteError> {
+    // A folder that doesn't exist yet is placed by its nearest parent that does.
+    let real = |path: &Path| {
+        let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        full.ancestors()
+            .find_map(|parent| {
+                let rest = full.strip_prefix(parent).ok()?;
+                std::fs::canonicalize(parent)
+                    .ok()
+                    .map(|parent| parent.join(rest))
+            })
+            .unwrap_or_else(|| full.clone())
+    };
+    let (target, sources) = (real(folder), real(sources));
+    let inside = ["content", "data", "templates", "static"]
+        .iter()
+        .any(|part| target.starts_with(sources.join(part)));
+    if sources.starts_with(&target) || inside {
+        return Err(WriteError::Sources(folder.to_owned()));
+    }
+    Ok(())
+}

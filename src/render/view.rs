@@ -31,8 +31,16 @@ pub struct SiteView {
     pub menu: Vec<LinkView>,
     /// All languages, the page's own included.
     pub languages: Vec<LanguageView>,
-    /// Address of this language's feed.
+    /// Address of this language's feed (empty when there is none).
     pub feed: String,
+    /// Address of the list of experiments (empty when there is none).
+    pub experiments: String,
+    /// Address of the list of all claims (empty when there is none).
+    pub claims: String,
+    /// Address of the list of tags (empty when there is none).
+    pub tags: String,
+    /// Address of the translation board (empty when there is none).
+    pub translations: String,
     /// `benchbook` and its version.
     pub generator: String,
     /// The site's Content-Security-Policy.
@@ -57,6 +65,8 @@ pub struct LanguageView {
     pub tag: String,
     /// Its own name.
     pub name: String,
+    /// The site's title in it.
+    pub site_title: String,
     /// `ltr` or `rtl`.
     pub dir: &'static str,
     /// Address of this page in it (the fallback page where there is no translation).
@@ -71,7 +81,7 @@ pub struct LanguageView {
 #[derive(Debug, Clone, Serialize, Default)]
 pub struct PageView {
     /// `home`, `section`, `article`, `page`, `experiment`, `experiments`, `claims`, `translations`,
-    /// `tag`, `tags`, `not-found`.
+    /// `tag`, `tags`, `not-found`, `root` (the chooser of languages).
     pub kind: &'static str,
     /// Title.
     pub title: String,
@@ -93,6 +103,10 @@ pub struct PageView {
     pub tags: Vec<LinkView>,
     /// Reading time in words (`7 min`).
     pub reading_time: String,
+    /// Origin of the values, on `experiment`: `published`, `imported`, `measured`, or empty.
+    pub origin: String,
+    /// The same in words.
+    pub origin_label: String,
     /// Language of the body, where it isn't the interface's (a missing translation).
     pub body_lang: Option<String>,
     /// Direction of that language.
@@ -304,4 +318,68 @@ pub struct BoardStateView {
     pub label: String,
     /// Address of the page in that language.
     pub url: String,
+}
+
+/// What `redirect.html` gets: the page that stands at an old address.
+#[derive(Debug, Clone, Serialize)]
+pub struct RedirectView {
+    /// Language of the page it leads to.
+    pub lang: String,
+    /// `ltr` or `rtl`.
+    pub dir: &'static str,
+    /// Way to the output's root.
+    pub root: String,
+    /// The site's Content-Security-Policy.
+    pub csp: &'static str,
+    /// Title of the page it leads to.
+    pub title: String,
+    /// Its address from here.
+    pub url: String,
+    /// Its absolute address, when the site has a base address.
+    pub canonical: Option<String>,
+}
+
+/// What `feed.xml` gets as `feed`, beside `site`, `lang` and `root`. All addresses are absolute.
+#[derive(Debug, Clone, Serialize)]
+pub struct FeedView {
+    /// Title.
+    pub title: String,
+    /// What it is known by for good.
+    pub id: String,
+    /// Last change as an RFC 3339 time.
+    pub updated: String,
+    /// Its own address.
+    pub self_url: String,
+    /// Address of the home page in this language.
+    pub home_url: String,
+    /// Pages, newest first.
+    pub entries: Vec<EntryView>,
+}
+
+/// A page in a feed.
+#[derive(Debug, Clone, Serialize)]
+pub struct EntryView {
+    /// Title.
+    pub title: String,
+    /// Address.
+    pub url: String,
+    /// What it is known by for good.
+    pub id: String,
+    /// Last change as an RFC 3339 time.
+    pub updated: String,
+    /// What it is about (may be empty).
+    pub summary: String,
+    /// Language it is written in.
+    pub lang: String,
+}
+
+/// A page in `sitemap.xml`, which gets a list of them as `urls`.
+#[derive(Debug, Clone, Serialize)]
+pub struct SitemapUrlView {
+    /// Absolute address.
+    pub loc: String,
+    /// Last change as an ISO date.
+    pub lastmod: Option<String>,
+    /// The same page in all its languages, itself included.
+    pub alternates: Vec<AlternateView>,
 }

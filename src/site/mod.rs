@@ -1,1 +1,165 @@
-//! Placeholder room.
+//! Pages, addresses, sections, translations and links: everything about a site but its figures.
+
+pub mod address;
+pub mod link;
+mod page;
+pub mod translation;
+
+use std::collections::BTreeMap;
+
+use crate::content::Document;
+use crate::diag::{Code, Diagnostic, Report, Span};
+use crate::text::Lang;
+
+pub use page::{Page, Role};
+pub use translation::State;
+
+/// A site's pages, ready to be rendered.
+#[derive(Debug)]
+pub struct Site {
+    /// Its languages; the first is the default.
+    pub languages: Vec<Lang>,
+    /// Its pages, in the order of their keys.
+    pub pages: Vec<Page>,
+    by_key: BTreeMap<String, usize>,
+}
+
+/// Puts documents together: translations of one page into one [`Page`], pages into sections.
+/// Faults in names and translations go to the report. Drafts are left out unless asked for.
+pub fn assemble(
+    documents: Vec<Document>,
+    languages: &[Lang],
+    drafts: bool,
+    report: &mut Report,
+) -> Site {
+    let names: Vec<String> = documents
+        .iter()
+        .map(|document| document.source.path.clone())
+        .collect();
+    let mut by_key: BTreeMap<(String, Role), BTreeMap<Lang, Document>> = BTreeMap::new();
+    for document in documents {
+        let named = page::Name::read(&document.source.path, languages, &names);
+        if let Some(unknown) = &named.unknown_language {
+            report.push(
+                Diagnostic::new(
+                    Code::UnknownLanguage,
+                    format!("`{unknown}` is not among the site's languages"),
+                )
+                .at(first_line(&document), "this file is named as a translation")
+                .suggest(unknown, languages.iter().map(Lang::tag))
+                .help("add it to `languages` in site.toml, or rename the file"),
+            );
+            continue;
+        }
+        if document.front.draft && !drafts {
+            continue;
+        }
+        let documents = by_key.entry((named.key, named.role)).or_default();
+        if let Some(earlier) = documents.get(&named.lang) {
+            report.push(
+                Diagnostic::new(Code::UrlCollision, "two files are the same page")
+                    .at(first_line(&document), "this one")
+                    .at(first_line(earlier), "and this one"),
+            );
+            continue;
+        }
+        documents.insert(named.lang, document);
+    }
+    let mut pages = Vec::new();
+    for ((key, role), documents) in by_key {
+        pages.push(Page::new(key, role, documents, languages));
+    }
+    add_missing_sections(&mut pages);
+    pages.sort_by(|a, b| (&a.key, a.role).cmp(&(&b.key, b.role)));
+    for page in &pages {
+        translation::check(page, languages, report);
+    }
+    let by_key = pages
+        .iter()
+        .enumerate()
+        .map(|(index, page)| (page.key.clone(), index))
+        .collect();
+    Site {
+        languages: languages.to_vec(),
+        pages,
+        by_key,
+    }
+}
+
+/// The first line of a document's file, for faults that concern the file as a whole.
+pub fn first_line(document: &Document) -> Span {
+    Span::line(&document.source, 1)
+}
+
+/// Sections need no `_index.md`: a folder with pages is one all the same.
+fn add_missing_sections(pages: &mut Vec<Page>) {
+    let mut missing: BTreeMap<String, ()> = BTreeMap::new();
+    for page in pages.iter() {
+        let mut key = page.key.as_str();
+        while let Some(parent) = page::parent(key) {
+            missing.insert(parent.to_owned(), ());
+            key = parent;
+        }
+    }
+    missing.insert(String::new(), ());
+    for (key, ()) in missing {
+        if !pages.iter().any(|page| page.key == key) {
+            pages.push(Page::section_without_text(key));
+        }
+    }
+}
+
+impl Site {
+    /// The page with this key (`articles/page-buffers`; the home page is the empty text).
+    pub fn page(&self, key: &str) -> Option<&Page> {
+        self.by_key.get(key).map(|&index| &self.pages[index])
+    }
+
+    /// The pages directly in a section, lightest first, then newest, then by key.
+    pub fn children(&self, key: &str) -> Vec<&Page> {
+        let mut children: Vec<&Page> = self
+            .pages
+            .iter()
+            .filter(|page| !page.key.is_empty() && page::parent(&page.key) == Some(key))
+            .collect();
+        children.sort_by(|a, b| a.order().cmp(&b.order()));
+        children
+    }
+
+    /// The pages before and after one in its section (other sections aren't counted).
+    pub fn neighbours(&self, page: &Page) -> (Option<&Page>, Option<&Page>) {
+        let Some(parent) = page::parent(&page.key) else {
+            return (None, None);
+        };
+        if page.role != Role::Page {
+            return (None, None);
+        }
+        let siblings: Vec<&Page> = self
+            .children(parent)
+            .into_iter()
+            .filter(|sibling| sibling.role == Role::Page)
+            .collect();
+        let Some(at) = siblings.iter().position(|sibling| sibling.key == page.key) else {
+            return (None, None);
+        };
+        let before = at.checked_sub(1).map(|at| siblings[at]);
+        (before, siblings.get(at + 1).copied())
+    }
+
+    /// The sections a page lies in, from the home page down, without the page itself.
+    pub fn ancestors(&self, page: &Page) -> Vec<&Page> {
+        let mut found = Vec::new();
+        let mut key = page.key.as_str();
+        while let Some(parent) = page::parent(key) {
+            found.extend(self.page(parent));
+            key = parent;
+        }
+        found.reverse();
+        found
+    }
+
+    /// The default language.
+    pub fn default_language(&self) -> &Lang {
+        &self.languages[0]
+    }
+}

@@ -17,9 +17,30 @@ impl Lang {
         (!locale.id.language.is_unknown()).then(|| Self(locale.to_string().into()))
     }
 
+    /// English, the language of the built-in words and the last to fall back to.
+    pub fn english() -> Self {
+        Self("en".into())
+    }
+
     /// The normalised tag.
     pub fn tag(&self) -> &str {
         &self.0
+    }
+
+    /// This language, then the ones it derives from: `zh-Hant-TW`, `zh-Hant`, `zh`.
+    pub fn ancestry(&self) -> Vec<Self> {
+        let mut all = vec![self.clone()];
+        let mut tag = &*self.0;
+        while let Some((parent, _)) = tag.rsplit_once('-') {
+            tag = parent;
+            all.extend(Self::parse(tag));
+        }
+        all
+    }
+
+    /// Its form for ICU.
+    pub(super) fn locale(&self) -> Locale {
+        self.0.parse().unwrap_or(Locale::UNKNOWN)
     }
 }
 
@@ -64,7 +85,10 @@ pub struct Localized {
 impl Localized {
     /// A text in the language of its file only.
     pub fn new(source: impl Into<String>) -> Self {
-        Self { source: source.into(), translations: BTreeMap::new() }
+        Self {
+            source: source.into(),
+            translations: BTreeMap::new(),
+        }
     }
 
     /// Adds or replaces a translation.

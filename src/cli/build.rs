@@ -1,0 +1,66 @@
+//! `benchbook build`: renders the site and swaps it in whole.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{FAULTS, FormatFlag, SiteFlags, shown, summary};
+use crate::diag::{Code, Diagnostic, Report};
+use crate::output::{self, WriteError};
+use crate::pipeline;
+
+#[derive(Debug, Args)]
+pub(super) struct Flags {
+    #[command(flatten)]
+    site: SiteFlags,
+    /// The output folder [default: public, in the site's folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
+    let mut report = Report::new();
+    let files = flags.site.read(&mut report)?;
+    let built = pipeline::build(&files, &flags.site.options(), &mut report);
+    let publishable = flags.site.show(&mut report);
+    let count = SiteFlags::count(&report);
+    if !publishable {
+        anstream::eprintln!("benchbook: {count}; nothing was written");
+        return Ok(ExitCode::from(FAULTS));
+    }
+    let folder = flags
+        .out
+        .clone()
+        .unwrap_or_else(|| flags.site.root.join("public"));
+    let written = match output::write(&built.artifacts, &folder, &flags.site.root) {
+        Ok(written) => written,
+        Err(error @ (WriteError::Foreign(_) | WriteError::Sources(_))) => {
+            let mut refused = Report::new();
+            refused.push(
+                Diagnostic::new(Code::ForeignFolder, error.to_string())
+                    .in_file(shown(&folder))
+                    .help("choose an empty or new folder with `--out`"),
+            );
+            flags.site.show(&mut refused);
+            return Ok(ExitCode::from(FAULTS));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if flags.site.format == FormatFlag::Human {
+        anstream::eprintln!(
+            "{}{}\n{} written, {} unchanged, {} removed in {}",
+            summary(&built),
+            if count.is_empty() {
+                String::new()
+            } else {
+                format!("; {count}")
+            },
+            written.changed,
+            written.unchanged,
+            written.removed,
+            shown(&folder)
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,140 @@
+//! `benchbook init`: a new small site that builds at once.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, ensure};
+use clap::Args;
+use include_dir::{Dir, include_dir};
+
+use super::shown;
+use crate::text::Lang;
+
+/// The starter: every text carries its language (`index.de.md`, `experiment.de.toml`).
+static STARTER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/cli/starter");
+
+#[derive(Debug, Args)]
+pub(super) struct Flags {
+    /// The folder to make; it must be new or empty
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The site's languages, the default first
+    #[arg(long, value_delimiter = ',', default_value = "en,de", value_parser = language)]
+    languages: Vec<Lang>,
+}
+
+fn language(tag: &str) -> Result<Lang, String> {
+    Lang::parse(tag).ok_or_else(|| format!("`{tag}` is not a language tag such as `en` or `pt-BR`"))
+}
+
+pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
+    let folder = &flags.folder;
+    if let Ok(mut entries) = std::fs::read_dir(folder) {
+        ensure!(
+            entries.next().is_none(),
+            "`{}` holds files already; name a new or empty folder",
+            folder.display()
+        );
+    }
+    for (path, text) in files(&flags.languages) {
+        let path = folder.join(path);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)
+                .with_context(|| format!("cannot make `{}`", parent.display()))?;
+        }
+        std::fs::write(&path, text)
+            .with_context(|| format!("cannot write `{}`", path.display()))?;
+    }
+    anstream::eprintln!(
+        "made a site in {0}\nbuild it with: benchbook build --root {0}\nthen open {1}",
+        shown(folder),
+        shown(&folder.join("public").join("index.html"))
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The files of a new site by path: the texts of its languages, under the names that the default
+/// language has none of and the others have their tag in.
+fn files(languages: &[Lang]) -> BTreeMap<String, String> {
+    let mut starter: BTreeMap<String, &str> = BTreeMap::new();
+    walk(&STARTER, &mut starter);
+    // The texts of a language that the starter isn't written in are taken from the English ones,
+    // so that there is something to translate.
+    let has = |lang: &Lang| {
+        starter
+            .keys()
+            .any(|path| text_name(path).1 == Some(lang.tag()))
+    };
+    let default = languages
+        .first()
+        .filter(|lang| has(lang))
+        .map_or("en", Lang::tag);
+    let mut files = BTreeMap::new();
+    for (path, text) in &starter {
+        let (name, lang) = text_name(path);
+        match lang {
+            None => {
+                files.insert(path.clone(), fill_in(text, languages));
+            }
+            Some(lang) if lang == default => {
+                files.insert(name.0 + name.1, (*text).to_owned());
+            }
+            Some(lang) if languages.iter().skip(1).any(|it| it.tag() == lang) => {
+                files.insert(path.clone(), (*text).to_owned());
+            }
+            Some(_) => {}
+        }
+    }
+    files
+}
+
+/// A starter path without its language (as stem and ending), and the language.
+fn text_name(path: &str) -> ((String, &str), Option<&str>) {
+    for ending in [".md", ".toml"] {
+        if let Some(stem) = path.strip_suffix(ending)
+            && let Some((stem, lang)) = stem.rsplit_once('.')
+        {
+            return ((stem.to_owned(), ending), Some(lang));
+        }
+    }
+    ((path.to_owned(), ""), None)
+}
+
+/// `site.toml` with the languages in their place.
+fn fill_in(text: &str, languages: &[Lang]) -> String {
+    let list: Vec<String> = languages.iter().map(|lang| format!("\"{lang}\"")).collect();
+    text.replace(
+        "languages = []",
+        &format!("languages = [{}]", list.join(", ")),
+    )
+}
+
+fn walk<'a>(folder: &'a Dir<'a>, files: &mut BTreeMap<String, &'a str>) {
+    for file in folder.files() {
+        if let Some(text) = file.contents_utf8() {
+            files.insert(file.path().to_string_lossy().replace('\\', "/"), text);
+        }
+    }
+    for folder in folder.dirs() {
+        walk(folder, files);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_language_has_no_suffix() {
+        let languages: Vec<Lang> = ["de", "en"]
+            .iter()
+            .map(|tag| Lang::parse(tag).expect("a tag"))
+            .collect();
+        let files = files(&languages);
+        assert!(files["site.toml"].contains("languages = [\"de\", \"en\"]"));
+        assert!(files.contains_key("content/_index.md"));
+        assert!(files.contains_key("content/_index.en.md"));
+        assert!(!files.keys().any(|path| path.contains(".de.")));
+    }
+}

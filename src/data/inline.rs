@@ -1,0 +1,104 @@
+//! A few rows written inside a block, read as an experiment of their own.
+
+use std::fmt::Write as _;
+
+use super::load;
+use crate::diag::{Report, Source, Span};
+use crate::model::Experiment;
+use crate::source::{File, Files};
+
+/// Key of the factor that the first column gives.
+pub const ROWS: &str = "row";
+
+/// Reads rows of CSV: the first column names the cases, every other is a metric. A cell of `–`
+/// has no value. Faults point into the page.
+pub fn read(rows: &Span, report: &mut Report) -> Option<Experiment> {
+    let text = rows.text();
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let header: Vec<&str> = lines.next()?.split(',').map(str::trim).collect();
+    let (first, others) = header.split_first()?;
+    let numeric = lines.clone().all(|line| {
+        let cell = line.split(',').next().unwrap_or_default();
+        cell.trim().parse::<f64>().is_ok_and(f64::is_finite)
+    });
+    let kind = if numeric { "number" } else { "nominal" };
+    let mut names: Vec<String> = Vec::new();
+    if !numeric {
+        names.extend(lines.map(|line| quoted(line.split(',').next().unwrap_or_default().trim())));
+    }
+    let mut definition = String::from("title = \"rows\"\nquestion = \"rows\"\n");
+    let _ = write!(
+        definition,
+        "[factors.{ROWS}]\nlabel = {}\nkind = \"{kind}\"\n",
+        quoted(first)
+    );
+    if !numeric {
+        let _ = writeln!(definition, "levels = [{}]", names.join(", "));
+    }
+    let mut columns = vec![format!("{} = \"{ROWS}\"", quoted(first))];
+    for (index, name) in others.iter().enumerate() {
+        let _ = write!(
+            definition,
+            "[metrics.column_{index}]\nlabel = {}\nunit = \"\"\n",
+            quoted(name)
+        );
+        columns.push(format!("{} = \"column_{index}\"", quoted(name)));
+    }
+    let _ = write!(
+        definition,
+        "[[files]]\npath = \"rows.csv\"\norigin = \"published\"\ndelimiter = \",\"\n\
+         columns = {{ {} }}\nmissing = {{ \"–\" = \"not-published\" }}\n",
+        columns.join(", "),
+    );
+    // The rows keep their lines, so that faults are shown where the author wrote them.
+    let (line, _) = rows.line_column();
+    let padded = "\n".repeat(line - 1) + text;
+    let mut files = Files::default();
+    let source = Source::new("data/inline/experiment.toml", definition);
+    files.insert("data/inline/experiment.toml", File::Text(source));
+    let source = Source::new(rows.source.path.clone(), padded);
+    files.insert("data/inline/rows.csv", File::Text(source));
+    load(&files, &[], report).pop()
+}
+
+/// A text as a TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_rows(rows: &str) -> (Option<Experiment>, Report) {
+        let page = Source::new("content/a.md", format!("+++\n+++\n{rows}"));
+        let mut report = Report::new();
+        let experiment = read(&Span::new(&page, 8..page.text.len()), &mut report);
+        (experiment, report)
+    }
+
+    #[test]
+    fn rows_are_cases_and_columns_are_metrics() {
+        let (experiment, report) = read_rows("size,old,new\n1,2,3\n4,–,6\n");
+        let experiment = experiment.expect("an experiment");
+        assert!(!report.has_errors(), "{report:?}");
+        assert_eq!(experiment.definition.factors[0].levels.len(), 2);
+        assert_eq!(experiment.definition.metrics.len(), 2);
+        assert_eq!(experiment.observations.len(), 4);
+    }
+
+    #[test]
+    fn faults_point_into_the_page() {
+        let (_, report) = read_rows("size,old\n1,2\n4,x\n");
+        let faults = report.sorted();
+        let span = &faults[0].labels[0].span;
+        assert_eq!(span.source.path, "content/a.md");
+        assert_eq!(span.line_column().0, 5);
+    }
+
+    #[test]
+    fn hostile_headers_stay_texts() {
+        let (experiment, report) = read_rows("a\"]\n[metrics,b\nx,1\n");
+        drop((experiment, report));
+    }
+}

@@ -1,0 +1,145 @@
+//! Run folders below `runs/`: `run.json` says what a run was, `samples.csv` what it gave.
+
+use std::sync::Arc;
+
+use super::entry::Entry;
+use super::format::Input;
+use super::loading::Loading;
+use super::record::{FORMAT, RunRecord, VERSION};
+use crate::diag::{Code, Diagnostic, Report, Source, Span};
+use crate::model::{Environment, Origin, Run};
+use crate::source::File;
+use crate::text::Localized;
+
+impl Loading<'_> {
+    /// Reads every run folder, in the order of their names.
+    pub(super) fn runs(&mut self, report: &mut Report) {
+        let runs = format!("{}/runs", self.folder);
+        let records: Vec<(String, &File)> = self
+            .files
+            .below(&runs)
+            .filter_map(|(path, file)| {
+                let key = path[runs.len() + 1..].strip_suffix("/run.json")?;
+                Some((key.to_owned(), file))
+            })
+            .collect();
+        for (key, file) in records {
+            let path = format!("{runs}/{key}/run.json");
+            let Some(source) = file.text() else {
+                not_utf8(&path, report);
+                continue;
+            };
+            self.run(&key, source, report);
+        }
+    }
+
+    fn run(&mut self, key: &str, source: &Arc<Source>, report: &mut Report) {
+        let Some(record) = read(source, report) else {
+            return;
+        };
+        let Some(origin) = Origin::parse(&record.origin) else {
+            let fault = bad(source, format!("`{}` is no origin", record.origin));
+            let known = [Origin::Published, Origin::Imported, Origin::Measured].map(Origin::key);
+            return report.push(fault.suggest(&record.origin, known));
+        };
+        if self.collection.run_mut(key).is_some() {
+            return report.push(
+                bad(
+                    source,
+                    format!("a file in experiment.toml belongs to a run `{key}` too"),
+                )
+                .help("rename the folder, or give the file another `run` key"),
+            );
+        }
+        let facts = record.environment.iter().chain(&record.settings);
+        let facts = facts
+            .map(|(key, value)| (key.clone(), Localized::new(words(value))))
+            .collect();
+        let run = self.collection.add_run(Run {
+            key: key.to_owned(),
+            origin,
+            environment: Environment { facts },
+            source: record.source,
+        });
+        let path = format!("{}/runs/{key}/samples.csv", self.folder);
+        match self.files.get(&path) {
+            // A run that was interrupted before its first sample.
+            None => {}
+            Some(File::Bytes(_)) => not_utf8(&path, report),
+            Some(File::Text(samples)) if samples.text.trim().is_empty() => {}
+            Some(File::Text(samples)) => {
+                let entry = Entry::of_run(key, origin, samples);
+                self.table(
+                    &Input {
+                        source: samples,
+                        entry: &entry,
+                        native: true,
+                    },
+                    run,
+                    report,
+                );
+            }
+        }
+    }
+}
+
+fn not_utf8(path: &str, report: &mut Report) {
+    report.push(Diagnostic::new(Code::NotUtf8, format!("`{path}` is not UTF-8")).in_file(path));
+}
+
+fn bad(source: &Arc<Source>, message: String) -> Diagnostic {
+    Diagnostic::new(Code::BadResultFile, message).at(Span::line(source, 1), "")
+}
+
+/// Reads a `run.json`.
+fn read(source: &Arc<Source>, report: &mut Report) -> Option<RunRecord> {
+    let record: RunRecord = match serde_json::from_str(&source.text) {
+        Ok(record) => record,
+        Err(error) => {
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            let line = Span::line(source, error.line().max(1));
+            report.push(
+                Diagnostic::new(
+                    Code::BadResultFile,
+                    format!("this is no run record: {message}"),
+                )
+                .at(line, ""),
+            );
+            return None;
+        }
+    };
+    if record.format != FORMAT {
+        report.push(bad(
+            source,
+            format!(
+                "the format is `{}`, and `{FORMAT}` is needed",
+                record.format
+            ),
+        ));
+        return None;
+    }
+    if record.version > VERSION {
+        report.push(
+            bad(
+                source,
+                format!(
+                    "version {} of the run format is newer than this program",
+                    record.version
+                ),
+            )
+            .help("use a newer benchbook"),
+        );
+        return None;
+    }
+    Some(record)
+}
+
+/// A fact or setting in words.
+fn words(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}

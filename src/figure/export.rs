@@ -1,0 +1,278 @@
+//! The figures behind a figure, for other programs: CSV and JSON with language-neutral keys.
+
+use serde_json::{Value as Json, json};
+
+use super::Reader;
+use crate::analysis::{Cell, Interval, Method, Pivot, Statistic};
+use crate::model::{Place, Value};
+use crate::text::Dimension;
+
+/// Pivots as CSV: a line a cell, figures in base units that the head states. Ranges and bounds are
+/// written as result files may write them (`-0.02..0.17`, `> 600`).
+pub(crate) fn csv(reader: Reader<'_>, pivots: &[&Pivot]) -> String {
+    let Some(first) = pivots.first() else {
+        return String::new();
+    };
+    let fixed = fixed(first);
+    let definition = &reader.experiment.definition;
+    let factor_key = |factor: usize| definition.factors[factor].key.clone();
+    let mut head: Vec<String> = fixed
+        .iter()
+        .map(|(factor, _)| factor_key(*factor))
+        .collect();
+    head.extend(first.rows.factor.map(factor_key));
+    head.extend(first.columns.factor.map(factor_key));
+    for pivot in pivots {
+        let metric = reader.metric(pivot.query.metric);
+        let key = &metric.key;
+        head.push(match base_unit(&metric.unit.dimension) {
+            unit if unit.is_empty() => key.clone(),
+            unit => format!("{key} [{unit}]"),
+        });
+        head.extend(["n", "low", "high", "missing", "places"].map(|part| format!("{key} {part}")));
+    }
+    let mut lines = vec![head];
+    for row in 0..first.rows.levels.len() {
+        for column in 0..first.columns.levels.len() {
+            let mut line: Vec<String> = fixed
+                .iter()
+                .map(|(factor, level)| level_key(reader, *factor, *level))
+                .collect();
+            let (row_level, column_level) = (first.rows.levels[row], first.columns.levels[column]);
+            line.extend(first.rows.factor.map(|it| level_key(reader, it, row_level)));
+            line.extend(
+                first
+                    .columns
+                    .factor
+                    .map(|it| level_key(reader, it, column_level)),
+            );
+            for pivot in pivots {
+                cell_fields(reader, pivot.cell(row, column), &mut line);
+            }
+            lines.push(line);
+        }
+    }
+    written(&lines)
+}
+
+/// Lines as CSV; every field that isn't a number is quoted.
+pub(crate) fn written(lines: &[Vec<String>]) -> String {
+    let mut writer = csv::WriterBuilder::new()
+        .quote_style(csv::QuoteStyle::NonNumeric)
+        .flexible(true)
+        .from_writer(Vec::new());
+    for line in lines {
+        // Writing to memory can't fail.
+        let _ = writer.write_record(line);
+    }
+    let bytes = writer.into_inner().unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+fn cell_fields(reader: Reader<'_>, cell: &Cell, line: &mut Vec<String>) {
+    match &cell.estimate {
+        Ok(estimate) => {
+            line.push(value_text(estimate.value));
+            line.push(estimate.n.to_string());
+            line.push(
+                estimate
+                    .interval
+                    .map_or_else(String::new, |it| number(it.low)),
+            );
+            line.push(
+                estimate
+                    .interval
+                    .map_or_else(String::new, |it| number(it.high)),
+            );
+            line.push(String::new());
+        }
+        Err(missing) => {
+            line.extend([String::new(), "0".to_owned(), String::new(), String::new()]);
+            line.push(missing.reason.key().to_owned());
+        }
+    }
+    line.push(places(reader, &cell.places).join(" "));
+}
+
+/// A value as a result file may write it.
+pub(crate) fn value_text(value: Value) -> String {
+    match value {
+        Value::Exact(value) => number(value),
+        Value::Range(low, high) => format!("{}..{}", number(low), number(high)),
+        Value::Above(bound) => format!("> {}", number(bound)),
+        Value::Below(bound) => format!("< {}", number(bound)),
+    }
+}
+
+/// The shortest text that reads back as the same number, with the dust of conversions wiped off.
+pub(crate) fn number(value: f64) -> String {
+    let clean: f64 = format!("{value:.13e}").parse().unwrap_or(value);
+    if clean != 0.0 && !(1e-6..1e15).contains(&clean.abs()) {
+        format!("{clean:e}")
+    } else {
+        format!("{}", clean + 0.0)
+    }
+}
+
+/// Places as `file:line`.
+pub(crate) fn places(reader: Reader<'_>, places: &[Place]) -> Vec<String> {
+    let name = |place: &Place| {
+        let file = reader.experiment.files.get(place.file as usize)?;
+        Some(format!("{}:{}", file.path, place.line))
+    };
+    places.iter().filter_map(name).collect()
+}
+
+/// The base unit of a dimension; empty for counts and shares.
+pub(crate) fn base_unit(dimension: &Dimension) -> String {
+    match dimension {
+        Dimension::Duration => "s".to_owned(),
+        Dimension::Bytes => "B".to_owned(),
+        Dimension::Share | Dimension::Count => String::new(),
+        Dimension::Per(above, below) => {
+            let above = base_unit(above);
+            let above = if above.is_empty() {
+                "1".to_owned()
+            } else {
+                above
+            };
+            format!("{above}/{}", base_unit(below))
+        }
+        Dimension::Named(name) => name.clone(),
+    }
+}
+
+/// Factors that are held at one level.
+fn fixed(pivot: &Pivot) -> Vec<(usize, usize)> {
+    let axis =
+        |factor: usize| pivot.rows.factor == Some(factor) || pivot.columns.factor == Some(factor);
+    pivot
+        .query
+        .only
+        .iter()
+        .filter(|(factor, levels)| levels.len() == 1 && !axis(*factor))
+        .map(|(factor, levels)| (*factor, levels[0]))
+        .collect()
+}
+
+fn level_key(reader: Reader<'_>, factor: usize, level: usize) -> String {
+    reader
+        .factor(factor)
+        .levels
+        .get(level)
+        .map_or_else(String::new, |it| it.key.clone())
+}
+
+/// Pivots as JSON, with n, intervals, missing reasons, runs and places.
+pub(crate) fn json(reader: Reader<'_>, pivots: &[&Pivot]) -> String {
+    let metrics: Vec<Json> = pivots
+        .iter()
+        .map(|pivot| metric_json(reader, pivot))
+        .collect();
+    let document = json!({
+        "experiment": reader.experiment.definition.key,
+        "metrics": metrics,
+    });
+    pretty(&document)
+}
+
+/// JSON for people and programs.
+pub(crate) fn pretty(document: &Json) -> String {
+    serde_json::to_string_pretty(document).unwrap_or_default()
+}
+
+fn metric_json(reader: Reader<'_>, pivot: &Pivot) -> Json {
+    let metric = reader.metric(pivot.query.metric);
+    let factor_key = |factor: usize| reader.factor(factor).key.clone();
+    let fixed: serde_json::Map<String, Json> = fixed(pivot)
+        .into_iter()
+        .map(|(factor, level)| (factor_key(factor), json!(level_key(reader, factor, level))))
+        .collect();
+    let mut cells = Vec::with_capacity(pivot.cells.len());
+    for (row, row_level) in pivot.rows.levels.iter().enumerate() {
+        for (column, column_level) in pivot.columns.levels.iter().enumerate() {
+            let mut levels = fixed.clone();
+            for (axis, level) in [(&pivot.rows, row_level), (&pivot.columns, column_level)] {
+                if let Some(factor) = axis.factor {
+                    levels.insert(factor_key(factor), json!(level_key(reader, factor, *level)));
+                }
+            }
+            cells.push(cell_json(reader, pivot.cell(row, column), levels));
+        }
+    }
+    json!({
+        "metric": metric.key,
+        "unit": base_unit(&metric.unit.dimension),
+        "statistic": statistic_key(pivot.query.statistic),
+        "cells": cells,
+    })
+}
+
+/// One cell with the levels it stands at.
+pub(crate) fn cell_json(
+    reader: Reader<'_>,
+    cell: &Cell,
+    levels: serde_json::Map<String, Json>,
+) -> Json {
+    let mut out = serde_json::Map::new();
+    out.insert("levels".to_owned(), Json::Object(levels));
+    match &cell.estimate {
+        Ok(estimate) => {
+            out.insert("value".to_owned(), value_json(estimate.value));
+            out.insert("n".to_owned(), json!(estimate.n));
+            if let Some(interval) = estimate.interval {
+                out.insert("interval".to_owned(), interval_json(interval));
+            }
+        }
+        Err(missing) => {
+            out.insert("value".to_owned(), Json::Null);
+            out.insert("n".to_owned(), json!(0));
+            let mut reason = json!({ "reason": missing.reason.key() });
+            if let Some(note) = &missing.note {
+                reason["note"] = json!(note.source());
+            }
+            out.insert("missing".to_owned(), reason);
+        }
+    }
+    if cell.samples.len() > 1 {
+        out.insert("samples".to_owned(), json!(cell.samples));
+    }
+    if let Some(run) = cell.run.and_then(|run| reader.experiment.runs.get(run)) {
+        out.insert("run".to_owned(), json!(run.key));
+        out.insert("origin".to_owned(), json!(run.origin.key()));
+    }
+    out.insert("places".to_owned(), json!(places(reader, &cell.places)));
+    Json::Object(out)
+}
+
+/// A value: a number, or an object with its bounds.
+pub(crate) fn value_json(value: Value) -> Json {
+    match value {
+        Value::Exact(value) => json!(value),
+        Value::Range(low, high) => json!({ "low": low, "high": high }),
+        Value::Above(bound) => json!({ "above": bound }),
+        Value::Below(bound) => json!({ "below": bound }),
+    }
+}
+
+/// An interval with its method.
+pub(crate) fn interval_json(interval: Interval) -> Json {
+    let method = match interval.method {
+        Method::Bootstrap => "bootstrap",
+        Method::StudentLog => "student-log",
+        Method::Student => "student",
+        Method::Stated => "stated",
+        Method::Assumed => "assumed",
+    };
+    json!({ "low": interval.low, "high": interval.high, "method": method })
+}
+
+/// The word of a statistic in files.
+pub(crate) fn statistic_key(statistic: Statistic) -> &'static str {
+    match statistic {
+        Statistic::Median => "median",
+        Statistic::Mean => "mean",
+        Statistic::Min => "min",
+        Statistic::Max => "max",
+    }
+}

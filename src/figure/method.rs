@@ -1,0 +1,117 @@
+//! How the figures of a figure came about: statistic, runs, intervals, files.
+
+use std::collections::BTreeSet;
+
+use super::export::statistic_key;
+use super::words::missing;
+use super::{Reader, format};
+use crate::analysis::{Cell, Method, Pivot};
+use crate::model::Value;
+use crate::text::Argument::{Count, Text};
+use crate::text::Digits;
+
+/// How the figures of pivots came about: pairs of name and text.
+pub(crate) fn of_pivots(reader: Reader<'_>, pivots: &[&Pivot]) -> Vec<(String, String)> {
+    let cells: Vec<&Cell> = pivots.iter().flat_map(|pivot| &pivot.cells).collect();
+    let mut method = Vec::new();
+    if let Some(pivot) = pivots.first() {
+        let key = format!("statistic-{}", statistic_key(pivot.query.statistic));
+        let word = reader.language.message(&key).to_owned();
+        method.push((reader.words("statistic").to_owned(), word));
+    }
+    method.extend(of_cells(reader, &cells));
+    method
+}
+
+/// The same for cells, without the statistic.
+pub(crate) fn of_cells(reader: Reader<'_>, cells: &[&Cell]) -> Vec<(String, String)> {
+    let mut method = Vec::new();
+    let mut add = |key: &'static str, text: String| {
+        if !text.is_empty() {
+            method.push((reader.language.message(key).to_owned(), text));
+        }
+    };
+    add("method-samples", sample_counts(reader, cells));
+    add("interval", intervals(reader, cells));
+    let runs: BTreeSet<usize> = cells.iter().filter_map(|cell| cell.run).collect();
+    let names: Vec<String> = runs
+        .into_iter()
+        .map(|run| format::run(reader, run))
+        .collect();
+    add("run", reader.language.list(&names));
+    let files: BTreeSet<u32> = cells
+        .iter()
+        .flat_map(|cell| &cell.places)
+        .map(|place| place.file)
+        .collect();
+    let files: Vec<String> = files
+        .into_iter()
+        .filter_map(|file| Some(reader.experiment.files.get(file as usize)?.path.clone()))
+        .collect();
+    add("method-files", reader.language.list(&files));
+    add(
+        "method-missing",
+        missing(reader, cells.iter().copied()).unwrap_or_default(),
+    );
+    method
+}
+
+fn sample_counts(reader: Reader<'_>, cells: &[&Cell]) -> String {
+    let counts = || {
+        cells
+            .iter()
+            .filter_map(|cell| Some(cell.estimate.as_ref().ok()?.n))
+    };
+    let number = |count: usize| reader.language.number(count as f64, Digits::Natural);
+    match (counts().min(), counts().max()) {
+        (Some(least), Some(most)) if least == most => format::n_equals(reader, &number(least)),
+        (Some(least), Some(most)) => format::n_equals(
+            reader,
+            &reader.language.range(&number(least), &number(most)),
+        ),
+        _ => String::new(),
+    }
+}
+
+fn intervals(reader: Reader<'_>, cells: &[&Cell]) -> String {
+    let mut keys: Vec<&str> = Vec::new();
+    let mut add = |key| {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    };
+    for estimate in cells.iter().filter_map(|cell| cell.estimate.as_ref().ok()) {
+        match estimate.interval.map(|it| it.method) {
+            Some(Method::Bootstrap) => add("interval-bootstrap"),
+            Some(Method::StudentLog) => add("interval-student-log"),
+            Some(Method::Student) => add("interval-student"),
+            Some(Method::Stated) => add("interval-stated"),
+            Some(Method::Assumed) => add("interval-assumed"),
+            None if matches!(estimate.value, Value::Range(..)) => add("interval-stated"),
+            None if estimate.n < 2 => add("one-run"),
+            None => add("two-runs"),
+        }
+    }
+    keys.sort_unstable();
+    let noise = reader
+        .language
+        .percent(reader.experiment.definition.noise, Digits::Natural);
+    let say = |key: &&str| {
+        reader
+            .language
+            .message_with(key, &[("percent", Text(&noise))])
+    };
+    let words: Vec<String> = keys.iter().map(say).collect();
+    words.join("; ")
+}
+
+/// What to know where series share their colours.
+pub(crate) fn many_series(reader: Reader<'_>, series: usize, colours: usize) -> String {
+    let arguments = [
+        ("series", Count(series as u64)),
+        ("colors", Count(colours as u64)),
+    ];
+    reader
+        .language
+        .message_with("figure-many-series", &arguments)
+}

@@ -1,0 +1,619 @@
+//! Expressions worked out over the data: every number keeps its uncertainty and its evidence.
+
+use crate::analysis::{Truth, Uncertain};
+use crate::content::{Binary, Expression, Node, Unary};
+use crate::diag::{Code, Diagnostic, Report, Span};
+use crate::text::quantity::parse_quantity;
+use crate::text::{Language, Unit};
+
+use super::functions;
+use super::resolve::Literal;
+use super::shelf::Shelf;
+use super::thing::{Evidence, Form, Number, Thing, level_number, show};
+
+/// What an expression is worked out against.
+#[derive(Debug)]
+pub(super) struct Evaluator<'a> {
+    /// The experiments.
+    pub shelf: &'a Shelf<'a>,
+    /// Key of the experiment that is meant where none is named.
+    pub default: Option<&'a str>,
+    /// The reader's language.
+    pub language: &'a Language,
+    /// Whether figures are taken as printed, without noise (`of = "figures"`).
+    pub as_printed: bool,
+    /// Within what share two numbers are equal, if the author said so.
+    pub within: Option<f64>,
+    /// What was used so far.
+    pub evidence: Evidence,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator for a page whose default experiment is this one.
+    pub(super) fn new(
+        shelf: &'a Shelf<'a>,
+        default: Option<&'a str>,
+        language: &'a Language,
+    ) -> Self {
+        Self {
+            shelf,
+            default,
+            language,
+            as_printed: false,
+            within: None,
+            evidence: Evidence::default(),
+        }
+    }
+
+    /// Works out an expression; faults go to the report.
+    pub(super) fn evaluate(
+        &mut self,
+        expression: &Expression,
+        report: &mut Report,
+    ) -> Option<Thing> {
+        match &expression.node {
+            Node::Number { value, places } => {
+                let mut number = Number::plain(*value);
+                number.written = Some(*places);
+                Some(Thing::Number(number))
+            }
+            Node::Text(text) => Some(Thing::Text(text.clone())),
+            Node::Flag(flag) => Some(Thing::Flag(*flag)),
+            Node::Name(name) => {
+                report.push(
+                    Diagnostic::new(Code::UnknownName, format!("`{name}` means nothing here"))
+                        .at(expression.span.clone(), "")
+                        .help(
+                            "texts stand in quotes; values come from functions such as `value(…)`",
+                        )
+                        .suggest(name, functions::names()),
+                );
+                None
+            }
+            Node::Call { name, arguments } => {
+                functions::call(self, name, arguments, &expression.span, report)
+            }
+            Node::Field(object, field) => self.field(object, field, report),
+            Node::Filter {
+                value,
+                name,
+                arguments,
+            } => {
+                let thing = self.evaluate(value, report)?;
+                functions::filter(self, thing, name, arguments, &value.span, report)
+            }
+            Node::Unary(Unary::Not, inner) => {
+                let truth = self.truth(inner, report)?;
+                Some(Thing::Truth(!truth))
+            }
+            Node::Unary(Unary::Minus, inner) => {
+                let mut number = self.number(inner, report)?;
+                number.uncertain = -number.uncertain;
+                if let Form::Metric { value, .. } = &mut number.form {
+                    *value = None;
+                }
+                Some(Thing::Number(number))
+            }
+            Node::Binary(operator, left, right) => {
+                self.binary(*operator, left, right, &expression.span, report)
+            }
+            Node::List(_) => {
+                report.push(
+                    Diagnostic::new(Code::BadExpression, "a list has no value of its own")
+                        .at(expression.span.clone(), "")
+                        .help("lists stand as arguments, such as `plan = [\"a\", \"b\"]`"),
+                );
+                None
+            }
+        }
+    }
+
+    /// An argument as a plain value: a literal, or a level found by another expression.
+    pub(super) fn literal(
+        &mut self,
+        expression: &Expression,
+        report: &mut Report,
+    ) -> Option<Literal> {
+        match &expression.node {
+            Node::Text(text) => Some(Literal::Text(text.clone())),
+            Node::Flag(flag) => Some(Literal::Flag(*flag)),
+            Node::Number { value, .. } => Some(Literal::Number(*value)),
+            Node::List(list) => {
+                let items: Vec<Option<Literal>> =
+                    list.iter().map(|item| self.literal(item, report)).collect();
+                Some(Literal::List(items.into_iter().collect::<Option<_>>()?))
+            }
+            _ => match self.evaluate(expression, report)? {
+                Thing::Text(text) => Some(Literal::Text(text)),
+                Thing::Flag(flag) => Some(Literal::Flag(flag)),
+                Thing::Number(number) => Some(Literal::Number(number.uncertain.value)),
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                } => {
+                    let factor = &self.shelf.experiment(experiment).definition.factors[factor];
+                    Some(Literal::Text(factor.levels[level].key.clone()))
+                }
+                other => {
+                    report.push(
+                        Diagnostic::new(
+                            Code::BadArgument,
+                            format!("{} can't be an argument", other.kind()),
+                        )
+                        .at(expression.span.clone(), ""),
+                    );
+                    None
+                }
+            },
+        }
+    }
+
+    /// An expression that must be a number.
+    pub(super) fn number(
+        &mut self,
+        expression: &Expression,
+        report: &mut Report,
+    ) -> Option<Number> {
+        let thing = self.evaluate(expression, report)?;
+        self.as_number(thing, &expression.span, report)
+    }
+
+    /// A thing as a number, or a fault.
+    pub(super) fn as_number(
+        &self,
+        thing: Thing,
+        span: &Span,
+        report: &mut Report,
+    ) -> Option<Number> {
+        match thing {
+            Thing::Number(number) | Thing::Found { number, .. } => Some(number),
+            Thing::Level {
+                experiment,
+                factor,
+                level,
+            } => {
+                let number = level_number(self.shelf, experiment, factor, level);
+                let definition = &self.shelf.experiment(experiment).definition.factors[factor];
+                if number.is_none() {
+                    report.push(not_a_number(
+                        span,
+                        &format!(
+                            "level `{}` of `{}`",
+                            definition.levels[level].key, definition.key
+                        ),
+                    ));
+                }
+                let unit = match definition.kind {
+                    crate::model::FactorKind::Bytes => Unit::parse("size"),
+                    crate::model::FactorKind::Duration => Unit::parse("duration"),
+                    _ => definition.unit.clone(),
+                };
+                // A number factor's levels are kept in its unit; numbers are in base units.
+                let scale = match definition.kind {
+                    crate::model::FactorKind::Number => {
+                        unit.as_ref().map_or(1.0, |unit| unit.scale)
+                    }
+                    _ => 1.0,
+                };
+                let form = unit.map_or(Form::Plain, Form::Unit);
+                Some(Number::new(Uncertain::exact(number? * scale), form))
+            }
+            Thing::Setting { value, .. } => {
+                let number = setting_number(&value);
+                if number.is_none() {
+                    report.push(not_a_number(span, &format!("the setting `{value}`")));
+                }
+                number
+            }
+            other => {
+                report.push(not_a_number(span, other.kind()));
+                None
+            }
+        }
+    }
+
+    /// An expression that must be true, false or undecided.
+    pub(super) fn truth(&mut self, expression: &Expression, report: &mut Report) -> Option<Truth> {
+        match self.evaluate(expression, report)? {
+            Thing::Truth(truth) => Some(truth),
+            Thing::Flag(true) => Some(Truth::True),
+            Thing::Flag(false) => Some(Truth::False),
+            other => {
+                report.push(
+                    Diagnostic::new(
+                        Code::BadExpression,
+                        format!("{} is neither true nor false", other.kind()),
+                    )
+                    .at(expression.span.clone(), "")
+                    .help("compare it with something, such as `… >= 1.5`"),
+                );
+                None
+            }
+        }
+    }
+
+    fn field(
+        &mut self,
+        object: &Expression,
+        (name, span): &(String, Span),
+        report: &mut Report,
+    ) -> Option<Thing> {
+        let thing = self.evaluate(object, report)?;
+        let known: Vec<String> = match &thing {
+            Thing::Found {
+                experiment,
+                levels,
+                number,
+            } => {
+                if name == "value" {
+                    return Some(Thing::Number(number.clone()));
+                }
+                let definition = &self.shelf.experiment(*experiment).definition;
+                for &(factor, level) in levels {
+                    if definition.factors[factor].key == *name {
+                        return Some(Thing::Level {
+                            experiment: *experiment,
+                            factor,
+                            level,
+                        });
+                    }
+                }
+                let factors = levels
+                    .iter()
+                    .map(|&(factor, _)| definition.factors[factor].key.clone());
+                std::iter::once("value".to_owned()).chain(factors).collect()
+            }
+            Thing::Range { low, high } => match name.as_str() {
+                "low" => return Some(Thing::Number(low.clone())),
+                "high" => return Some(Thing::Number(high.clone())),
+                _ => vec!["low".to_owned(), "high".to_owned()],
+            },
+            Thing::Number(number) => match name.as_str() {
+                "low" | "high" => {
+                    let Uncertain { low, high, .. } = number.uncertain;
+                    let mut end = number.clone();
+                    end.uncertain = Uncertain::exact(if name == "low" { low } else { high });
+                    if let Form::Metric { value, .. } = &mut end.form {
+                        *value = None;
+                    }
+                    return Some(Thing::Number(end));
+                }
+                _ => vec!["low".to_owned(), "high".to_owned()],
+            },
+            Thing::Setting { value, default } => match (name.as_str(), default) {
+                ("value", _) => return Some(Thing::Text(value.clone())),
+                ("default", Some(default)) => {
+                    return Some(Thing::Setting {
+                        value: default.clone(),
+                        default: None,
+                    });
+                }
+                _ => vec!["value".to_owned(), "default".to_owned()],
+            },
+            _ => Vec::new(),
+        };
+        report.push(
+            Diagnostic::new(
+                Code::UnknownName,
+                format!("{} has no `{name}`", thing.kind()),
+            )
+            .at(span.clone(), "")
+            .suggest(name, known.iter().map(String::as_str)),
+        );
+        None
+    }
+
+    fn binary(
+        &mut self,
+        operator: Binary,
+        left: &Expression,
+        right: &Expression,
+        span: &Span,
+        report: &mut Report,
+    ) -> Option<Thing> {
+        match operator {
+            Binary::And | Binary::Or => {
+                // Both sides are looked at, so that faults of both are shown.
+                let (left, right) = (self.truth(left, report), self.truth(right, report));
+                let (left, right) = (left?, right?);
+                Some(Thing::Truth(match operator {
+                    Binary::And => left.and(right),
+                    _ => left.or(right),
+                }))
+            }
+            Binary::Plus | Binary::Minus | Binary::Times | Binary::Divided | Binary::Modulo => {
+                let (a, b) = (self.number(left, report), self.number(right, report));
+                self.arithmetic(operator, a?, b?, span, report)
+                    .map(Thing::Number)
+            }
+            _ => {
+                let (a, b) = (self.evaluate(left, report), self.evaluate(right, report));
+                self.compare(operator, (a?, &left.span), (b?, &right.span), report)
+                    .map(Thing::Truth)
+            }
+        }
+    }
+
+    fn arithmetic(
+        &self,
+        operator: Binary,
+        mut a: Number,
+        mut b: Number,
+        span: &Span,
+        report: &mut Report,
+    ) -> Option<Number> {
+        let (unit_a, unit_b) = (a.form.unit(self.shelf), b.form.unit(self.shelf));
+        let (plain_a, plain_b) = (a.form == Form::Plain, b.form == Form::Plain);
+        let additive = matches!(operator, Binary::Plus | Binary::Minus | Binary::Modulo);
+        if additive {
+            // A number in the text stands in the other side's unit.
+            if plain_b && b.written.is_some() {
+                b.uncertain = a.form.literal(b.uncertain.value, self.shelf);
+            } else if plain_a && a.written.is_some() {
+                a.uncertain = b.form.literal(a.uncertain.value, self.shelf);
+                a.form = b.form.clone();
+            } else if unit_a.dimension != unit_b.dimension {
+                report.push(
+                    Diagnostic::new(
+                        Code::WrongUnit,
+                        format!(
+                            "`{}` and `{}` measure different things",
+                            unit_a.symbol, unit_b.symbol
+                        ),
+                    )
+                    .at(span.clone(), ""),
+                );
+                return None;
+            }
+        }
+        let result = match operator {
+            Binary::Plus => Some(a.uncertain + b.uncertain),
+            Binary::Minus => Some(a.uncertain - b.uncertain),
+            Binary::Times => Some(a.uncertain * b.uncertain),
+            Binary::Modulo => (b.uncertain.value != 0.0)
+                .then(|| Uncertain::exact(a.uncertain.value % b.uncertain.value)),
+            _ => a.uncertain.divide(b.uncertain),
+        };
+        let Some(uncertain) = result.filter(|result| result.value.is_finite()) else {
+            report.push(
+                Diagnostic::new(
+                    Code::DivisionByZero,
+                    "this divides by zero, or by what may be zero",
+                )
+                .at(span.clone(), ""),
+            );
+            return None;
+        };
+        let mut form = match operator {
+            _ if additive => a.form,
+            Binary::Times if plain_a => b.form,
+            Binary::Times if plain_b => a.form,
+            Binary::Divided if plain_b => a.form,
+            _ => Form::Plain,
+        };
+        if let Form::Metric { value, .. } = &mut form {
+            *value = None;
+        }
+        Some(Number {
+            uncertain,
+            form,
+            digits: a.digits.or(b.digits),
+            written: None,
+        })
+    }
+
+    fn compare(
+        &self,
+        operator: Binary,
+        (left, left_span): (Thing, &Span),
+        (right, right_span): (Thing, &Span),
+        report: &mut Report,
+    ) -> Option<Truth> {
+        let equality = matches!(operator, Binary::Equal | Binary::NotEqual);
+        if equality && let Some(equal) = self.same_name(&left, &right) {
+            let truth = if equal { Truth::True } else { Truth::False };
+            return Some(if operator == Binary::Equal {
+                truth
+            } else {
+                !truth
+            });
+        }
+        // A text beside a number is a quantity with its unit: `value(…) < "10 min"`.
+        let (left, right) = match (left, right) {
+            (Thing::Text(text), other) => {
+                let other = self.as_number(other, right_span, report)?;
+                (self.quantity(&text, &other.form, left_span, report)?, other)
+            }
+            (other, Thing::Text(text)) => {
+                let other = self.as_number(other, left_span, report)?;
+                let quantity = self.quantity(&text, &other.form, right_span, report)?;
+                (other, quantity)
+            }
+            (left, right) => (
+                self.as_number(left, left_span, report)?,
+                self.as_number(right, right_span, report)?,
+            ),
+        };
+        let (a, b) = self.to_same_unit(left, right, left_span, report)?;
+        Some(match operator {
+            Binary::Equal | Binary::NotEqual => {
+                let equal = self.equal(&a, &b);
+                if operator == Binary::Equal {
+                    equal
+                } else {
+                    !equal
+                }
+            }
+            Binary::Less => a.uncertain.less(&b.uncertain),
+            Binary::LessOrEqual => a.uncertain.at_most(&b.uncertain),
+            Binary::Greater => b.uncertain.less(&a.uncertain),
+            _ => b.uncertain.at_most(&a.uncertain),
+        })
+    }
+
+    /// Whether two numbers are equal: within what the author allows, else to the digits that a
+    /// number in the text is written with, else exactly.
+    fn equal(&self, a: &Number, b: &Number) -> Truth {
+        let (number, literal) = if a.written.is_some() { (b, a) } else { (a, b) };
+        let unit = number.form.unit(self.shelf);
+        let places = literal.written.filter(|_| number.written.is_none());
+        let allowed = match (self.within, places) {
+            (Some(share), _) => return a.uncertain.equal_within(&b.uncertain, share),
+            (None, Some(places)) => unit.to_base(0.5 * 10f64.powi(-i32::from(places))),
+            (None, None) => return a.uncertain.equal(&b.uncertain),
+        };
+        // A hair more, for what binary arithmetic does to decimals.
+        let allowed = allowed + 1e-12 * literal.uncertain.value.abs();
+        (a.uncertain - b.uncertain)
+            .abs()
+            .at_most(&Uncertain::exact(allowed))
+    }
+
+    /// Whether two names are the same, where both sides are names.
+    fn same_name(&self, left: &Thing, right: &Thing) -> Option<bool> {
+        let key = |thing: &Thing| match thing {
+            Thing::Level {
+                experiment,
+                factor,
+                level,
+            } => {
+                let factor = &self.shelf.experiment(*experiment).definition.factors[*factor];
+                Some(factor.levels[*level].key.clone())
+            }
+            Thing::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        match (left, right) {
+            (
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+                Thing::Number(number),
+            )
+            | (
+                Thing::Number(number),
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+            ) => {
+                let own = level_number(self.shelf, *experiment, *factor, *level)?;
+                Some((own - number.uncertain.value).abs() <= 1e-12 * own.abs())
+            }
+            (
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+                Thing::Text(text),
+            )
+            | (
+                Thing::Text(text),
+                Thing::Level {
+                    experiment,
+                    factor,
+                    level,
+                },
+            ) => {
+                let definition = &self.shelf.experiment(*experiment).definition.factors[*factor];
+                definition.level(text).map(|other| other == *level)
+            }
+            (Thing::Text(a), Thing::Text(b)) => Some(a == b),
+            (Thing::Level { .. }, Thing::Level { .. }) => Some(key(left) == key(right)),
+            _ => None,
+        }
+    }
+
+    fn quantity(
+        &self,
+        text: &str,
+        form: &Form,
+        span: &Span,
+        report: &mut Report,
+    ) -> Option<Number> {
+        let unit = form.unit(self.shelf);
+        match parse_quantity(text, &unit, '.') {
+            Ok(value) => Some(Number::new(Uncertain::exact(value), form.clone())),
+            Err(_) => {
+                report.push(
+                    Diagnostic::new(
+                        Code::WrongUnit,
+                        format!("`{text}` is no quantity in `{}`", unit.symbol),
+                    )
+                    .at(span.clone(), ""),
+                );
+                None
+            }
+        }
+    }
+
+    /// Two numbers in base units: one written in the text takes the other's unit.
+    fn to_same_unit(
+        &self,
+        mut a: Number,
+        mut b: Number,
+        span: &Span,
+        report: &mut Report,
+    ) -> Option<(Number, Number)> {
+        if b.written.is_some() && b.form == Form::Plain {
+            b.uncertain = a.form.literal(b.uncertain.value, self.shelf);
+        } else if a.written.is_some() && a.form == Form::Plain {
+            a.uncertain = b.form.literal(a.uncertain.value, self.shelf);
+        } else {
+            let (unit_a, unit_b) = (a.form.unit(self.shelf), b.form.unit(self.shelf));
+            let plain = |unit: &Unit| {
+                matches!(
+                    unit.dimension,
+                    crate::text::Dimension::Count | crate::text::Dimension::Share
+                )
+            };
+            let comparable = unit_a.dimension == unit_b.dimension
+                || (plain(&unit_a) && plain(&unit_b))
+                || a.form == Form::Plain
+                || b.form == Form::Plain;
+            if !comparable {
+                report.push(
+                    Diagnostic::new(
+                        Code::WrongUnit,
+                        format!(
+                            "`{}` and `{}` can't be compared",
+                            unit_a.symbol, unit_b.symbol
+                        ),
+                    )
+                    .at(span.clone(), ""),
+                );
+                return None;
+            }
+        }
+        Some((a, b))
+    }
+
+    /// A thing in the reader's language.
+    pub(super) fn show(&self, thing: &Thing) -> String {
+        show(thing, self.shelf, self.language)
+    }
+}
+
+/// A setting's text as a number: bare, or an amount of data or time with its unit.
+fn setting_number(text: &str) -> Option<Number> {
+    for (symbol, form) in [
+        ("", Form::Plain),
+        ("size", Form::Size),
+        ("duration", Form::Duration),
+    ] {
+        let unit = Unit::parse(symbol)?;
+        if let Ok(value) = parse_quantity(text, &unit, '.') {
+            return Some(Number::new(Uncertain::exact(value), form));
+        }
+    }
+    None
+}
+
+fn not_a_number(span: &Span, what: &str) -> Diagnostic {
+    Diagnostic::new(Code::NotANumber, format!("{what} is used as a number")).at(span.clone(), "")
+}

@@ -1,0 +1,332 @@
+//! What an expression can come to, and how it is shown to a reader.
+
+use crate::analysis::Uncertain;
+use crate::figure::{Reader, format};
+use crate::model::{LevelValue, Place, Value};
+use crate::text::{Digits, Language, Unit};
+
+use super::shelf::Shelf;
+
+/// What an expression comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Thing {
+    /// A number with its uncertainty.
+    Number(Number),
+    /// A text.
+    Text(String),
+    /// `true` or `false`, as written by the author.
+    Flag(bool),
+    /// The outcome of a comparison.
+    Truth(crate::analysis::Truth),
+    /// A level of a factor.
+    Level {
+        /// Index of the experiment.
+        experiment: usize,
+        /// Index of the factor.
+        factor: usize,
+        /// Index of the level.
+        level: usize,
+    },
+    /// A cell found by `best` or `worst`: its value, and the levels it stands at.
+    Found {
+        /// The value.
+        number: Number,
+        /// Index of the experiment.
+        experiment: usize,
+        /// Index of the level of each factor.
+        levels: Vec<(usize, usize)>,
+    },
+    /// The smallest and largest of several values.
+    Range {
+        /// The smallest.
+        low: Number,
+        /// The largest.
+        high: Number,
+    },
+    /// A fixed setting.
+    Setting {
+        /// Its value.
+        value: String,
+        /// The engine's default.
+        default: Option<String>,
+    },
+}
+
+impl Thing {
+    /// What kind of thing it is, for error messages.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Number(_) => "a number",
+            Self::Text(_) => "a text",
+            Self::Flag(_) => "a flag",
+            Self::Truth(_) => "a comparison",
+            Self::Level { .. } => "a level",
+            Self::Found { .. } => "a value",
+            Self::Range { .. } => "a range",
+            Self::Setting { .. } => "a setting",
+        }
+    }
+}
+
+/// A number, in base units, with the way it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Number {
+    /// The number and what is known of its spread.
+    pub uncertain: Uncertain,
+    /// How it is shown.
+    pub form: Form,
+    /// Decimal places asked for.
+    pub digits: Option<u8>,
+    /// Decimal places it was written with, for numbers in the text of an expression.
+    pub written: Option<u8>,
+}
+
+impl Number {
+    /// An exact number without unit.
+    pub(super) fn plain(value: f64) -> Self {
+        Self {
+            uncertain: Uncertain::exact(value),
+            form: Form::Plain,
+            digits: None,
+            written: None,
+        }
+    }
+
+    /// A number with uncertainty and form.
+    pub(super) fn new(uncertain: Uncertain, form: Form) -> Self {
+        Self {
+            uncertain,
+            form,
+            digits: None,
+            written: None,
+        }
+    }
+}
+
+/// How a number is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Form {
+    /// As it is.
+    Plain,
+    /// As a value of a metric, in the metric's unit.
+    Metric {
+        /// Index of the experiment.
+        experiment: usize,
+        /// Index of the metric.
+        metric: usize,
+        /// The value as it stands in the data, where the number is exactly that.
+        value: Option<Value>,
+        /// Whether the unit is left out.
+        bare: bool,
+    },
+    /// In a unit.
+    Unit(Unit),
+    /// As percent.
+    Percent {
+        /// Whether a plus is shown.
+        signed: bool,
+    },
+    /// As a factor (`1.59×`).
+    Times,
+    /// As a length of time.
+    Duration,
+    /// As an amount of data.
+    Size,
+}
+
+impl Form {
+    /// A number written in the text beside such a number, in base units: in `value(…) < 600` the
+    /// 600 is in the metric's unit. Beside a share it is a share (`change(…) < 0.2`).
+    pub(super) fn literal(&self, written: f64, shelf: &Shelf<'_>) -> Uncertain {
+        match self {
+            Self::Percent { .. } => Uncertain::exact(written),
+            form => Uncertain::exact(form.unit(shelf).to_base(written)),
+        }
+    }
+
+    /// The unit that a text with a unit beside such a number is read in.
+    pub(super) fn unit(&self, shelf: &Shelf<'_>) -> Unit {
+        match self {
+            Self::Metric {
+                experiment, metric, ..
+            } => shelf.experiment(*experiment).definition.metrics[*metric]
+                .unit
+                .clone(),
+            Self::Unit(unit) => unit.clone(),
+            Self::Percent { .. } => Unit::parse("%").unwrap_or_else(Unit::none),
+            Self::Duration => Unit::parse("duration").unwrap_or_else(Unit::none),
+            Self::Size => Unit::parse("size").unwrap_or_else(Unit::none),
+            Self::Plain | Self::Times => Unit::none(),
+        }
+    }
+}
+
+/// Where a value comes from and how sure it is: what readers can open.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Evidence {
+    /// Places in result files, by experiment.
+    pub places: Vec<(usize, Place)>,
+    /// Smallest and largest number of samples behind a cell that was used.
+    pub samples: Option<(usize, usize)>,
+    /// Index of the experiment and run of each cell that was used.
+    pub runs: Vec<(usize, usize)>,
+}
+
+impl Evidence {
+    /// Counts a cell with this many samples.
+    pub(super) fn count(&mut self, samples: usize) {
+        let (low, high) = self.samples.unwrap_or((samples, samples));
+        self.samples = Some((low.min(samples), high.max(samples)));
+    }
+}
+
+/// A thing in a reader's language.
+pub(super) fn show(thing: &Thing, shelf: &Shelf<'_>, language: &Language) -> String {
+    match thing {
+        Thing::Number(number) | Thing::Found { number, .. } => show_number(number, shelf, language),
+        Thing::Text(text) => text.clone(),
+        Thing::Flag(flag) => flag.to_string(),
+        Thing::Truth(truth) => {
+            use crate::analysis::Truth;
+            let key = match truth {
+                Truth::True => "holds",
+                Truth::False => "refuted",
+                Truth::Unknown => "undecided",
+            };
+            language.message(key).to_owned()
+        }
+        Thing::Level {
+            experiment,
+            factor,
+            level,
+        } => {
+            let reader = Reader {
+                experiment: shelf.experiment(*experiment),
+                language,
+            };
+            format::level(reader, *factor, *level)
+        }
+        Thing::Range { low, high } => show_range(low, high, shelf, language),
+        Thing::Setting { value, .. } => show_setting(value, language),
+    }
+}
+
+/// A setting's value: a bare number in the language's digits, anything else as the engine spells it.
+fn show_setting(value: &str, language: &Language) -> String {
+    match value.parse::<f64>() {
+        Ok(number) if number.is_finite() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
+            language.number(number, Digits::Natural)
+        }
+        _ => value.to_owned(),
+    }
+}
+
+fn show_range(low: &Number, high: &Number, shelf: &Shelf<'_>, language: &Language) -> String {
+    if let (
+        Form::Metric {
+            experiment,
+            metric,
+            bare,
+            ..
+        },
+        Form::Metric {
+            experiment: other,
+            metric: same,
+            ..
+        },
+        None,
+    ) = (&low.form, &high.form, low.digits)
+        && (experiment, metric) == (other, same)
+    {
+        let reader = Reader {
+            experiment: shelf.experiment(*experiment),
+            language,
+        };
+        let value = Value::Range(low.uncertain.value, high.uncertain.value);
+        return if *bare {
+            format::bare_value(reader, *metric, value)
+        } else {
+            format::value(reader, *metric, value)
+        };
+    }
+    language.range(
+        &show_number(low, shelf, language),
+        &show_number(high, shelf, language),
+    )
+}
+
+fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> String {
+    let value = number.uncertain.value;
+    let asked = number.digits.map(Digits::Places);
+    match &number.form {
+        Form::Plain => language.number(value, asked.unwrap_or_else(|| natural(value))),
+        Form::Percent { signed } => {
+            let digits = asked.unwrap_or_else(|| percent_digits(value));
+            if *signed {
+                language.signed_percent(value, digits)
+            } else {
+                language.percent(value, digits)
+            }
+        }
+        Form::Times => language.times(value, asked.unwrap_or(Digits::Places(2))),
+        Form::Duration => language.duration(value, asked.unwrap_or(Digits::Significant(3))),
+        Form::Size => language.size(value, asked.unwrap_or(Digits::Significant(3))),
+        Form::Unit(unit) => language.quantity(value, unit, asked.unwrap_or(Digits::Natural)),
+        Form::Metric {
+            experiment,
+            metric,
+            value: stored,
+            bare,
+        } => {
+            let reader = Reader {
+                experiment: shelf.experiment(*experiment),
+                language,
+            };
+            let shown = stored.unwrap_or(Value::Exact(value));
+            // A computed figure has no digits of its own; four say all that its parts can.
+            let fixed = reader.experiment.definition.metrics[*metric]
+                .digits
+                .is_some();
+            let computed = (stored.is_none() && !fixed).then_some(Digits::Significant(4));
+            match (asked.or(computed), bare) {
+                (Some(digits), bare) => format::exact_value(reader, *metric, value, digits, !bare),
+                (None, false) => format::value(reader, *metric, shown),
+                (None, true) => format::bare_value(reader, *metric, shown),
+            }
+        }
+    }
+}
+
+/// Whole numbers whole, others with three significant digits.
+fn natural(value: f64) -> Digits {
+    if value.fract() == 0.0 {
+        Digits::Places(0)
+    } else {
+        Digits::Significant(3)
+    }
+}
+
+/// Percentages below ten with one decimal place where they have one, others whole.
+fn percent_digits(share: f64) -> Digits {
+    // To nine places, for what binary arithmetic does to decimals.
+    let tenths = (share * 1e3 * 1e9).round() / 1e9;
+    if tenths.abs() < 99.5 && tenths % 10.0 != 0.0 {
+        Digits::Places(1)
+    } else {
+        Digits::Places(0)
+    }
+}
+
+/// A level's number in base units, if it has one.
+pub(super) fn level_number(
+    shelf: &Shelf<'_>,
+    experiment: usize,
+    factor: usize,
+    level: usize,
+) -> Option<f64> {
+    let factor = &shelf.experiment(experiment).definition.factors[factor];
+    match factor.levels[level].value {
+        LevelValue::Number(number) => Some(number),
+        LevelValue::Name => None,
+    }
+}
