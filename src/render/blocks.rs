@@ -41,8 +41,8 @@ pub(super) fn work(
         language,
         block,
     };
-    if let Some(rows) = &block.rows {
-        own = [data::inline::read(rows, report)?];
+    if block.rows.is_some() {
+        own = [data::inline::read(&block.row_lines, report)?];
         own_shelf = Shelf::new(&own);
         desk.shelf = &own_shelf;
     }
