@@ -2,7 +2,7 @@
 
 use crate::analysis::{Truth, Uncertain};
 use crate::content::{Binary, Expression, Node, Unary};
-use crate::diag::{Code, Diagnostic, Report, Span};
+use crate::diag::{Code, Diagnostic, Report, Span, nearest};
 use crate::text::quantity::parse_quantity;
 use crate::text::{Language, Unit};
 
@@ -60,14 +60,14 @@ impl<'a> Evaluator<'a> {
             Node::Text(text) => Some(Thing::Text(text.clone())),
             Node::Flag(flag) => Some(Thing::Flag(*flag)),
             Node::Name(name) => {
-                report.push(
-                    Diagnostic::new(Code::UnknownName, format!("`{name}` means nothing here"))
-                        .at(expression.span.clone(), "")
-                        .help(
-                            "texts stand in quotes; values come from functions such as `value(…)`",
-                        )
-                        .suggest(name, functions::names()),
-                );
+                let fault = Diagnostic::new(Code::UnknownName, format!("`{name}` means nothing here"))
+                    .at(expression.span.clone(), "");
+                report.push(fault.help(match nearest(name, functions::names()) {
+                    Some(near) => format!("did you mean the function `{near}(…)`?"),
+                    None => format!(
+                        "a text stands in quotes (`\"{name}\"`); values come from functions such as `value(…)`"
+                    ),
+                }));
                 None
             }
             Node::Call { name, arguments } => {

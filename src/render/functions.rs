@@ -7,7 +7,7 @@ use crate::model::{Direction, Value};
 use crate::text::Unit;
 
 use super::evaluate::Evaluator;
-use super::resolve::{self, Asked, Literal};
+use super::resolve::{self, Asked, Asker, Literal};
 use super::thing::{Form, Number, Thing};
 
 type Arguments = [(Option<(String, Span)>, Expression)];
@@ -223,6 +223,7 @@ fn asked<'a>(
                     ),
                 )
                 .at(name_span.clone(), "")
+                .may_follow_from(&*experiment.definition.source.path)
                 .suggest(name, known),
             );
             whole = false;
@@ -275,7 +276,7 @@ fn cells(
         let pivot = match &*worked {
             Ok(pivot) => pivot,
             Err(error) => {
-                report.push(resolve::pivot_fault(&asked, error, span));
+                report.push(resolve::pivot_fault(&asked, error, span, Asker::Function));
                 return None;
             }
         };
@@ -373,7 +374,8 @@ fn missing_fault(asked: &Asked<'_>, found: &Found, span: &Span) -> Diagnostic {
             definition.metrics[asked.metric].key
         ),
     )
-    .at(span.clone(), case.join(", "));
+    .at(span.clone(), case.join(", "))
+    .may_follow_from(resolve::folder(asked.experiment));
     if let Some(&place) = found.cell.places.first() {
         fault = fault.at(
             resolve::line_of(asked.experiment, place),
@@ -393,7 +395,7 @@ fn value(
     let cell = match &*worked {
         Ok(pivot) => pivot.cell(0, 0).clone(),
         Err(error) => {
-            report.push(resolve::pivot_fault(asked, error, span));
+            report.push(resolve::pivot_fault(asked, error, span, Asker::Function));
             return None;
         }
     };
@@ -507,7 +509,7 @@ fn pair(
         let cell = match &*worked {
             Ok(pivot) => pivot.cell(0, 0).clone(),
             Err(error) => {
-                report.push(resolve::pivot_fault(&asked, error, span));
+                report.push(resolve::pivot_fault(&asked, error, span, Asker::Function));
                 return None;
             }
         };
@@ -629,7 +631,8 @@ fn exact_cells(
                 Code::MissingValue,
                 "none of the matching cases has an exact value",
             )
-            .at(span.clone(), ""),
+            .at(span.clone(), "")
+            .may_follow_from(resolve::folder(asked.experiment)),
         );
         return None;
     }
@@ -668,7 +671,8 @@ fn range(
     let (Some(low), Some(high)) = (numbers.first(), numbers.last()) else {
         report.push(
             Diagnostic::new(Code::MissingValue, "none of the matching cases has a value")
-                .at(span.clone(), ""),
+                .at(span.clone(), "")
+                .may_follow_from(resolve::folder(asked.experiment)),
         );
         return None;
     };
@@ -814,6 +818,7 @@ fn setting(
                     format!("experiment `{}` has no setting `{name}`", definition.key),
                 )
                 .at(place.clone(), "")
+                .may_follow_from(&*definition.source.path)
                 .suggest(
                     name,
                     definition

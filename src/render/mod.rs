@@ -100,6 +100,7 @@ pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
     let mut book = Book::default();
     let press = Press::new(order, &templates);
     take_addresses(&press, &mut book, report);
+    press.check_menu(report);
     same_values::check(order.site, report);
     let work: Vec<(&Page, &Lang)> = order
         .site
@@ -168,7 +169,7 @@ fn take_addresses(press: &Press<'_>, book: &mut Book, report: &mut Report) {
                     || format!("section `{}`", page.key),
                     |document| format!("`{}`", document.source.path),
                 ),
-                span: document.map(crate::site::first_line),
+                span: document.map(crate::site::heading),
             };
             book.take(&address::of_page(page, lang), owner, report);
         }
