@@ -282,11 +282,7 @@ fn figure<'a>(line: &Line<'a>, next: Option<&Line<'a>>, column: usize) -> Cell<'
     }
     let from = if column == TIME { Some(line) } else { next };
     let Some(from) = from else {
-        return missing(
-            MissingReason::NotPublished,
-            "last-step",
-            "The log ends with this step's announcement; its own figures would stand on the next line.",
-        );
+        return missing(MissingReason::NotPublished, "last-step", "note-last-step");
     };
     let elapsed = || Some(from.figures[TIME]? - line.figures[TIME]?);
     let number = match column {

@@ -70,7 +70,7 @@ pub fn compare(reader: Reader<'_>, from: &str, to: &str, rows: &[CompareRow]) ->
     Figure {
         body: scroll(&title, &out.finish()),
         table: None,
-        alternative: alternative(reader, title, rows),
+        alternative: alternative(reader, &title, rows),
         csv: csv(reader, rows),
         json: compare_json(reader, from, to, rows),
         method: method(reader, rows),
@@ -156,7 +156,7 @@ fn detectable(reader: Reader<'_>, comparison: &Comparison) -> Option<String> {
     Some(reader.language.message_with("detectable", &arguments))
 }
 
-fn alternative(reader: Reader<'_>, title: String, rows: &[CompareRow]) -> String {
+fn alternative(reader: Reader<'_>, title: &str, rows: &[CompareRow]) -> String {
     let mut sentences = vec![format!("{title}.")];
     for row in rows {
         let show = |cell: &Cell| match &cell.estimate {

@@ -115,6 +115,17 @@ pub fn bare_value(reader: Reader<'_>, metric: usize, value: Value) -> String {
     )
 }
 
+/// A figure with as many digits as are asked for.
+pub fn exact_value(
+    reader: Reader<'_>,
+    metric: usize,
+    value: f64,
+    digits: Digits,
+    unit: bool,
+) -> String {
+    exact(reader, reader.metric(metric), value, digits, unit)
+}
+
 /// An estimate with digits that follow its uncertainty.
 pub fn estimate(reader: Reader<'_>, metric: usize, estimate: &Estimate) -> String {
     let metric = reader.metric(metric);
@@ -174,7 +185,9 @@ pub fn missing(reader: Reader<'_>, missing: &Missing) -> String {
     let reason = reason(reader, missing.reason);
     match &missing.note {
         Some(note) if !note.is_empty() => {
-            format!("{reason}: {}", note.get(reader.language.lang()))
+            // A note of benchbook's own is a message's key.
+            let note = note.get(reader.language.lang());
+            format!("{reason}: {}", reader.language.known(note).unwrap_or(note))
         }
         _ => reason,
     }
@@ -224,6 +237,10 @@ pub(crate) fn digits(metric: &Metric, estimate: Option<&Estimate>) -> Digits {
         return Digits::Places(places);
     }
     match estimate {
+        // A quotient has no digits of its own.
+        _ if metric.derived.is_some() && estimate.is_none_or(|it| it.interval.is_none()) => {
+            Digits::Significant(3)
+        }
         Some(Estimate {
             value: Value::Exact(value),
             interval: Some(interval),
@@ -310,15 +327,24 @@ pub(crate) fn unit_label(reader: Reader<'_>, metric: &Metric) -> String {
 }
 
 fn with_unit(reader: Reader<'_>, name: &str, unit: &str) -> String {
-    // "Points, points" says nothing twice.
-    if unit.is_empty() || name.to_lowercase().contains(&unit.to_lowercase()) && unit.len() > 2 {
-        name.to_owned()
-    } else {
-        reader.language.message_with(
-            "head-with-unit",
-            &[("label", Text(name)), ("unit", Text(unit))],
-        )
+    if unit.is_empty() || is_same_word(name, unit) {
+        return name.to_owned();
     }
+    let arguments = [("label", Text(name)), ("unit", Text(unit))];
+    reader.language.message_with("head-with-unit", &arguments)
+}
+
+/// Whether a name begins with its unit in some form of it: "Points, points" and "Баллы, баллов" say
+/// nothing twice.
+fn is_same_word(name: &str, unit: &str) -> bool {
+    let (name, unit) = (name.to_lowercase(), unit.to_lowercase());
+    let shared = name
+        .chars()
+        .zip(unit.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let ends = |text: &str| text.chars().skip(shared).all(char::is_alphabetic);
+    shared >= 4 && ends(&unit) && unit.chars().count() <= shared + 2
 }
 
 fn named(label: &str, key: &str) -> String {

@@ -99,7 +99,7 @@ pub(crate) fn scroll(label: &str, table: &str) -> String {
     let mut out = Markup::default();
     let place = [
         ("class", "scroll"),
-        ("role", "region"),
+        ("role", "group"),
         ("tabindex", "0"),
         ("aria-label", label),
     ];

@@ -11,6 +11,7 @@ use super::{Figure, Reader, format, method, words};
 use crate::analysis::Pivot;
 use crate::model::Value;
 use crate::text::Argument::Text;
+use crate::text::Direction;
 
 /// How many shades there are.
 const SHADES: usize = 9;
@@ -52,7 +53,7 @@ pub fn matrix(reader: Reader<'_>, pivot: &Pivot, order: &MatrixOrder) -> Figure 
                 classes.push(format!("heat heat-{}", shades.shade(value)));
             }
             classes.extend(
-                edges(pivot, order, row, column)
+                edges(reader, pivot, order, row, column)
                     .into_iter()
                     .map(str::to_owned),
             );
@@ -148,7 +149,13 @@ impl Shades {
 }
 
 /// The sides on which a cell that is inside the boundary borders on one that is outside.
-fn edges(pivot: &Pivot, order: &MatrixOrder, row: usize, column: usize) -> Vec<&'static str> {
+fn edges(
+    reader: Reader<'_>,
+    pivot: &Pivot,
+    order: &MatrixOrder,
+    row: usize,
+    column: usize,
+) -> Vec<&'static str> {
     let (rows, columns) = (pivot.rows.levels.len(), pivot.columns.levels.len());
     let Some(boundary) = order
         .boundary
@@ -161,14 +168,16 @@ fn edges(pivot: &Pivot, order: &MatrixOrder, row: usize, column: usize) -> Vec<&
     if !inside(row, column) {
         return Vec::new();
     }
+    // The columns run with the language, sides on the screen don't.
+    let (before, after) = match reader.language.direction() {
+        Direction::LeftToRight => ("edge-left", "edge-right"),
+        Direction::RightToLeft => ("edge-right", "edge-left"),
+    };
     let sides = [
         (row > 0 && !inside(row - 1, column), "edge-top"),
-        (
-            column + 1 < columns && !inside(row, column + 1),
-            "edge-right",
-        ),
+        (column + 1 < columns && !inside(row, column + 1), after),
         (row + 1 < rows && !inside(row + 1, column), "edge-bottom"),
-        (column > 0 && !inside(row, column - 1), "edge-left"),
+        (column > 0 && !inside(row, column - 1), before),
     ];
     sides
         .into_iter()

@@ -19,6 +19,8 @@ mod words;
 pub(crate) mod fixture;
 #[cfg(test)]
 mod gallery;
+#[cfg(test)]
+mod tests;
 
 use crate::model::Experiment;
 use crate::text::Language;

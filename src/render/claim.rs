@@ -195,10 +195,11 @@ fn side(
     expression: &Expression,
     unheard: &mut Report,
 ) -> Option<String> {
-    if matches!(
-        expression.node,
-        Node::Number { .. } | Node::Text(_) | Node::Flag(_)
-    ) {
+    let written = match &expression.node {
+        Node::Unary(_, inner) => &inner.node,
+        node => node,
+    };
+    if matches!(written, Node::Number { .. } | Node::Text(_) | Node::Flag(_)) {
         return None;
     }
     let thing = evaluator.evaluate(expression, unheard)?;
@@ -216,6 +217,7 @@ fn side(
         if let super::thing::Form::Metric { value, .. } = &mut form {
             *value = None;
         }
+        let value = rounded(value, uncertain.high - uncertain.low, form.unit(evaluator.shelf).scale);
         let mut end = Number::new(crate::analysis::Uncertain::exact(value), form);
         end.digits = number.digits;
         end
@@ -225,6 +227,14 @@ fn side(
         high: end(uncertain.high),
     };
     Some(format!("{shown} ({})", evaluator.show(&range)))
+}
+
+/// An end of an interval to two digits of the interval's width: more would only look exact.
+fn rounded(value: f64, width: f64, scale: f64) -> f64 {
+    let places = 1.0 - (width / scale).log10().floor();
+    let factor = 10f64.powf(places.clamp(-12.0, 12.0));
+    let rounded = (value / scale * factor).round() / factor * scale;
+    if rounded.is_finite() { rounded } else { value }
 }
 
 fn unexpected(evaluator: &Evaluator<'_>, claim: &Claim, judged: &Judged) -> Diagnostic {

@@ -1,8 +1,10 @@
 //! The one room where words meet numbers: blocks, inline values, claims, pages.
 
+mod anchors;
 mod blocks;
 mod body;
 mod boundary;
+mod cases;
 mod claim;
 mod evaluate;
 mod experiment;
@@ -137,6 +139,7 @@ pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
     reference::render(&press, &mut artifacts, &mut tally, report);
     feeds::render(&press, &mut artifacts, report);
     copy_files(&press, &mut artifacts);
+    anchors::check(&press, &artifacts, report);
     (artifacts, tally)
 }
 

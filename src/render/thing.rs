@@ -283,15 +283,13 @@ fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> Strin
                 language,
             };
             let shown = stored.unwrap_or(Value::Exact(value));
-            match (asked, bare) {
-                (Some(digits), false) => {
-                    let unit = &reader.experiment.definition.metrics[*metric].unit;
-                    language.quantity(value, unit, digits)
-                }
-                (Some(digits), true) => {
-                    let unit = &reader.experiment.definition.metrics[*metric].unit;
-                    language.number(value / unit.scale, digits)
-                }
+            // A computed figure has no digits of its own; four say all that its parts can.
+            let fixed = reader.experiment.definition.metrics[*metric]
+                .digits
+                .is_some();
+            let computed = (stored.is_none() && !fixed).then_some(Digits::Significant(4));
+            match (asked.or(computed), bare) {
+                (Some(digits), bare) => format::exact_value(reader, *metric, value, digits, !bare),
                 (None, false) => format::value(reader, *metric, shown),
                 (None, true) => format::bare_value(reader, *metric, shown),
             }
@@ -308,9 +306,11 @@ fn natural(value: f64) -> Digits {
     }
 }
 
-/// Percentages below ten with one decimal place, others whole.
+/// Percentages below ten with one decimal place where they have one, others whole.
 fn percent_digits(share: f64) -> Digits {
-    if share.abs() < 0.0995 && (share * 100.0).fract() != 0.0 {
+    // To nine places, for what binary arithmetic does to decimals.
+    let tenths = (share * 1e3 * 1e9).round() / 1e9;
+    if tenths.abs() < 99.5 && tenths % 10.0 != 0.0 {
         Digits::Places(1)
     } else {
         Digits::Places(0)

@@ -15,8 +15,19 @@ use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion, toml_words
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates/locale");
 
 /// Beginnings of keys that a catalog may add to the English ones: names of an author's own units
-/// and facts, of further languages, and of blocks and arguments, whose English words stand in code.
-const OPEN: [&str; 5] = ["unit-", "fact-", "language-", "block-", "argument-"];
+/// and facts, of further languages, and of blocks, arguments, functions, filters and faults, whose
+/// English words stand in code.
+const OPEN: [&str; 9] = [
+    "unit-",
+    "fact-",
+    "language-",
+    "block-",
+    "argument-",
+    "function-",
+    "filter-",
+    "parameter-",
+    "fault-",
+];
 
 /// The words of one key.
 #[derive(Debug, Clone, PartialEq, Eq)]

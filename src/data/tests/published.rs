@@ -145,7 +145,7 @@ fn indices_are_timed_by_the_next_line() {
         missing
             .note
             .as_ref()
-            .is_some_and(|note| note.source().contains("next line"))
+            .is_some_and(|note| note.source() == "note-last-step")
     );
     // What the first line says is told, and is no one's value.
     let notes = report.sorted();

@@ -3,13 +3,17 @@
 
 use super::frame::{Across, Frame, GAP, Label, Order};
 use super::letters::{LINE, SIZE, widest, width, wrap};
-use super::ticks::{Axis, power_words};
+use super::numerals::power_words;
+use super::ticks::Axis;
+
+/// Most lines of a title.
+const TITLE_LINES: usize = 3;
 
 impl Frame {
     /// Values upwards, rows from left to right.
     pub(super) fn upright(order: &Order) -> Self {
         let title = titled(&order.value_title, order.values.first());
-        let value_title = wrap(&title, order.width, 2);
+        let value_title = wrap(&title, order.width, TITLE_LINES);
         let top = title_height(&value_title) + SIZE * 0.5 + order.overhang.1;
         let mut frame = Self {
             size: (order.width, order.height),
@@ -56,7 +60,7 @@ impl Frame {
                 .unwrap_or(0) as f64
                 * LINE
         };
-        let below_title = title_height(&frame.across_title) - 4.0;
+        let below_title = title_height(&frame.across_title) - 6.0;
         // Words below the plot may take at most half of the sheet: then the sheet grows.
         let needed = frame.top + below + below_title + 14.0 + 120.0 + order.overhang.0;
         frame.size.1 = frame.size.1.max(needed.ceil());
@@ -77,7 +81,7 @@ impl Frame {
             .enumerate()
             .map(|(row, name)| Label {
                 at: row as f64,
-                lines: wrap(name, most, if order.height >= LINE * 3.0 { 3 } else { 2 }),
+                lines: wrap(name, most, 3),
                 whole: name.clone(),
             })
             .collect();
@@ -190,8 +194,8 @@ fn fitting(axes: &[Axis], length: f64, room: impl Fn(&str) -> f64) -> Axis {
             distance >= f64::midpoint(room(&pair[0].1), room(&pair[1].1))
         })
     };
-    if let Some(axis) = axes.iter().find(|axis| fits(axis)) {
-        return axis.clone();
+    if let (Some(first), Some(axis)) = (axes.first(), axes.iter().find(|axis| fits(axis))) {
+        return within(first, axis).unwrap_or_else(|| axis.clone());
     }
     let mut axis = axes.last().cloned().unwrap_or(Axis {
         low: 0.0,
@@ -208,6 +212,20 @@ fn fitting(axes: &[Axis], length: f64, room: impl Fn(&str) -> f64) -> Axis {
         });
     }
     axis
+}
+
+/// An axis with the ends of another one, as long as two of its ticks are left: fewer ticks need
+/// not mean a longer axis.
+fn within(ends: &Axis, axis: &Axis) -> Option<Axis> {
+    let slack = (ends.high - ends.low) * 1e-9;
+    let inside = |tick: f64| tick >= ends.low - slack && tick <= ends.high + slack;
+    let mut axis = Axis {
+        low: ends.low,
+        high: ends.high,
+        ..axis.clone()
+    };
+    axis.ticks.retain(|(tick, _)| inside(*tick));
+    (axis.ticks.len() > 1 && axis.power == ends.power).then_some(axis)
 }
 
 fn widest_tick(axes: &[Axis]) -> f64 {
@@ -234,13 +252,15 @@ fn across_title(order: &Order) -> String {
     }
 }
 
-/// The titles of a lying frame: side by side if the rows' title fits above its names.
+/// The titles of a lying frame: side by side if the rows' title fits above its names and leaves
+/// the other enough room.
 fn side_titles(order: &Order, value_title: &str, left: f64) -> (Vec<String>, Vec<String>) {
-    if width(&order.across_title) + GAP <= left && !order.across_title.is_empty() {
-        let room = order.width - left;
-        (wrap(value_title, room, 2), vec![order.across_title.clone()])
+    let beside = wrap(value_title, order.width - left, 2);
+    let cut = beside.last().is_some_and(|line| line.ends_with('…'));
+    if width(&order.across_title) + GAP <= left && !order.across_title.is_empty() && !cut {
+        (beside, vec![order.across_title.clone()])
     } else {
-        (wrap(value_title, order.width, 2), Vec::new())
+        (wrap(value_title, order.width, TITLE_LINES), Vec::new())
     }
 }
 
@@ -248,6 +268,6 @@ fn title_height(lines: &[String]) -> f64 {
     if lines.iter().all(String::is_empty) {
         4.0
     } else {
-        lines.len() as f64 * LINE + 8.0
+        lines.len() as f64 * LINE + 10.0
     }
 }

@@ -83,12 +83,10 @@ pub(super) fn wrap(text: &str, room: f64, most: usize) -> Vec<String> {
         let last = lines.len() - 1;
         if width(&lines[last]) + width(word.trim_end()) <= room {
             lines[last].push_str(word);
-        } else if width(word.trim_end()) <= room && lines[last].is_empty() {
-            lines[last].push_str(word);
-        } else if width(word.trim_end()) <= room {
-            lines.push(word.to_owned());
-        } else {
+        } else if width(word.trim_end()) > room {
             break_word(&mut lines, word, room);
+        } else {
+            lines.push(word.to_owned());
         }
         if lines.len() > most {
             break;
