@@ -94,12 +94,13 @@ impl Markup {
     }
 }
 
-/// Wraps a wide table so that it scrolls by itself, reachable by keyboard.
+/// Wraps a wide table so that it scrolls by itself, reachable by keyboard. A group and no region: a
+/// page full of landmarks has none.
 pub(crate) fn scroll(label: &str, table: &str) -> String {
     let mut out = Markup::default();
     let place = [
         ("class", "scroll"),
-        ("role", "region"),
+        ("role", "group"),
         ("tabindex", "0"),
         ("aria-label", label),
     ];
