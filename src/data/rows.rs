@@ -1,17 +1,16 @@
 //! A table's rows as samples: every cell read once, with its place.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::check::push_level_fault;
-use super::entry::Entry;
 use super::faults::Faults;
-use super::format::{Cell, Content, Input, Table, Told};
+use super::format::{Cell, Content, Input, Table};
 use super::level::Axes;
 use super::mapping::{Mapping, Role};
 use super::receipt::Receipt;
 use super::value;
+use super::words::Words;
 use crate::diag::{Code, Diagnostic};
 use crate::model::{Definition, Missing, MissingReason, Value};
 use crate::text::Localized;
@@ -109,55 +108,6 @@ pub(super) fn read(
     }
 }
 
-/// The words that stand for a reason.
-struct Words<'e> {
-    entry: &'e Entry,
-    default: MissingReason,
-    notes: HashMap<&'e str, Arc<Localized>>,
-}
-
-impl<'e> Words<'e> {
-    fn new(entry: &'e Entry, default: MissingReason) -> Self {
-        let notes = entry.notes.iter();
-        let notes = notes
-            .map(|(word, note)| (&**word, Arc::new(note.clone())))
-            .collect();
-        Self {
-            entry,
-            default,
-            notes,
-        }
-    }
-
-    /// The reason a word stands for: one that the entry lists, one it only notes, or the reason's
-    /// own name.
-    fn missing(&self, word: &str) -> Option<Missing> {
-        let plain = word.starts_with(|sign: char| sign.is_ascii_digit());
-        if plain && self.entry.missing.is_empty() && self.notes.is_empty() {
-            return None;
-        }
-        let note = self.notes.get(word).cloned();
-        let listed = self
-            .entry
-            .missing
-            .get(word)
-            .copied()
-            .or_else(|| MissingReason::parse(word));
-        let reason = listed.or_else(|| note.is_some().then_some(self.default))?;
-        Some(Missing { reason, note })
-    }
-
-    /// A reason that the format tells, with the definition's words for it or its own.
-    fn told(&self, told: &Told) -> Missing {
-        let own = || Arc::new(Localized::new(&*told.text));
-        let note = self.notes.get(told.word).cloned().unwrap_or_else(own);
-        Missing {
-            reason: told.reason,
-            note: Some(note),
-        }
-    }
-}
-
 struct RowReader<'a, 'i, 'r> {
     table: &'a Table<'i>,
     mapping: &'a Mapping,
@@ -215,7 +165,7 @@ impl RowReader<'_, '_, '_> {
             }
         }
         if let (Some(missing), Some(note)) = (&mut self.line.reason, note) {
-            let noted = self.words.notes.get(note).cloned();
+            let noted = self.words.note(note);
             missing.note = Some(noted.unwrap_or_else(|| Arc::new(Localized::new(note))));
         }
     }

@@ -8,6 +8,7 @@ use super::chart::{ChartKind, ChartOrder, Scale, chart, preview};
 use super::compare::{CompareRow, compare};
 use super::environment::environment;
 use super::fixture::{buffers, fillfactor, grid, indices, language, logs, repeated, text};
+use super::markup::escape;
 use super::matrix::{MatrixOrder, matrix};
 use super::steps::steps;
 use super::table::{TableOrder, table};
@@ -27,22 +28,18 @@ fn order(kind: ChartKind) -> ChartOrder {
 }
 
 fn framed(out: &mut String, figure: &Figure) {
+    let mut method = String::new();
+    for (name, text) in &figure.method {
+        let _ = write!(method, "{name}: {} · ", escape(text));
+    }
     let table = figure.table.clone().unwrap_or_default();
     let _ = write!(
         out,
-        "<figure class=figure><div class=figure-body>{}</div><figcaption>{}</figcaption>\
-         <details><summary>Table</summary>{table}</details>",
+        "<figure class=figure><div class=figure-body>{}</div><details><summary>Table</summary>\
+         {table}</details><figcaption>{}<br>{method}</figcaption></figure>",
         figure.body,
-        super::markup::escape(&figure.alternative)
+        escape(&figure.alternative)
     );
-    for (name, text) in &figure.method {
-        let _ = write!(
-            out,
-            "<small>{name}: {} · </small>",
-            super::markup::escape(text)
-        );
-    }
-    out.push_str("</figure>");
 }
 
 fn page(language: &Language) -> String {

@@ -7,7 +7,7 @@ use super::letters::{LINE, SIZE, width};
 use super::palette::{Role, series_class};
 use super::picture::{Picture, Point};
 use super::sheet::{LabelBox, Place, Sheet};
-use super::{ChartOrder, Drawing, Scale, Variant, value_axes};
+use super::{ChartOrder, Drawing, Scale, Variant};
 use crate::figure::Reader;
 use crate::model::Value;
 
@@ -50,7 +50,7 @@ pub(super) fn draw(
         } else {
             variant.height()
         },
-        values: value_axes(reader, picture.notation, span),
+        values: picture.value_axes(reader, span).to_vec(),
         value_title: picture.value_title.clone(),
         across: Across::Names(names),
         across_title: picture.rows_title.clone(),

@@ -4,7 +4,7 @@ use super::frame::{Across, Frame, Order};
 use super::palette::{Role, series_class};
 use super::picture::{Picture, Point};
 use super::sheet::Sheet;
-use super::{ChartOrder, Drawing, Variant, value_axes};
+use super::{ChartOrder, Drawing, Variant};
 use crate::figure::Reader;
 use crate::model::Value;
 
@@ -22,7 +22,7 @@ pub(super) fn draw(
     let frame = Frame::lying(&Order {
         width: variant.width(),
         height: picture.series.len() as f64 * LANE + 10.0,
-        values: value_axes(reader, picture.notation, span),
+        values: picture.value_axes(reader, span).to_vec(),
         value_title: picture.value_title.clone(),
         across: Across::Names(picture.rows.iter().map(|row| row.label.clone()).collect()),
         across_title: picture.rows_title.clone(),

@@ -3,7 +3,8 @@
 
 use super::frame::{Across, Frame, GAP, Label, Order};
 use super::letters::{LINE, SIZE, widest, width, wrap};
-use super::ticks::{Axis, power_words};
+use super::numerals::power_words;
+use super::ticks::Axis;
 
 /// Most lines of a title.
 const TITLE_LINES: usize = 3;

@@ -4,10 +4,10 @@ use super::canvas::Anchor;
 use super::frame::{Across, Frame, Order};
 use super::letters::{LINE, SIZE, width};
 use super::palette::{Role, dashes, series_class};
-use super::picture::{Picture, Point, Series};
+use super::picture::{Picture, Point, Row, Series};
 use super::sheet::{Place, Sheet};
 use super::ticks::{self, Axis, Span};
-use super::{ChartOrder, Drawing, Variant, value_axes};
+use super::{ChartOrder, Drawing, Variant};
 use crate::figure::Reader;
 use crate::figure::format::Notation;
 use crate::model::Value;
@@ -27,14 +27,17 @@ pub(super) fn draw(
         .map(|it| width(&it.label))
         .fold(0.0, f64::max);
     let across = match picture.spaced {
-        Some(notation) => Across::Values(row_axes(reader, picture, notation, order)),
+        Some(notation) => {
+            let axes = || row_axes(reader, picture, notation, order);
+            Across::Values(picture.row_axes.get_or_init(axes).clone())
+        }
         None => Across::Names(picture.rows.iter().map(|row| row.label.clone()).collect()),
     };
     let layout = |labelled: bool| {
         Frame::upright(&Order {
             width: variant.width(),
             height: variant.height(),
-            values: value_axes(reader, picture.notation, span),
+            values: picture.value_axes(reader, span).to_vec(),
             value_title: picture.value_title.clone(),
             across: across.clone(),
             across_title: picture.rows_title.clone(),
@@ -100,23 +103,21 @@ fn row_axes(
         log,
         zero: false,
         round: false,
-        target: 8,
     };
-    let mut axes = Vec::new();
-    if picture.rows.len() <= 12 {
-        let mut axis = ticks::axis(reader, notation, span);
-        let mut ticks: Vec<(f64, String)> = picture
-            .rows
-            .iter()
-            .map(|row| (row.value, row.label.clone()))
-            .collect();
+    let mut axes = ticks::axes(reader, notation, span, &[8, 6, 5, 4, 3, 2]);
+    if picture.rows.len() <= 12
+        && let Some(first) = axes.first()
+    {
+        let at_row = |row: &Row| (row.value, row.label.clone());
+        let mut ticks: Vec<(f64, String)> = picture.rows.iter().map(at_row).collect();
         ticks.sort_by(|a, b| a.0.total_cmp(&b.0));
-        axis.ticks = ticks;
-        axis.power = 0;
-        axes.push(axis);
+        let at_levels = Axis {
+            ticks,
+            power: 0,
+            ..first.clone()
+        };
+        axes.insert(0, at_levels);
     }
-    let rounder = [8, 6, 5, 4, 3, 2];
-    axes.extend(rounder.map(|target| ticks::axis(reader, notation, Span { target, ..span })));
     axes.retain(|axis| axis.ticks.len() > 1 || picture.rows.len() == 1);
     axes
 }

@@ -10,6 +10,7 @@ mod layout;
 mod legend;
 mod letters;
 mod line;
+mod numerals;
 mod palette;
 mod picture;
 mod preview;
@@ -23,7 +24,7 @@ mod tests;
 use std::fmt::Write as _;
 
 use super::export::{csv, json};
-use super::format::{Notation, factor_label};
+use super::format::factor_label;
 use super::markup::{escape, notice};
 use super::table::{TableOrder, table};
 use super::{Figure, Reader};
@@ -32,7 +33,6 @@ use crate::analysis::Pivot;
 use crate::text::Direction;
 use picture::Picture;
 use sheet::{LabelBox, Place, Sheet};
-use ticks::{Axis, Span};
 use timeline::Timeline;
 
 /// The kind of a chart.
@@ -287,9 +287,5 @@ pub fn preview(reader: Reader<'_>, pivot: &Pivot) -> String {
     preview::draw(&Picture::new(reader, pivot))
 }
 
-/// Axes of values to choose from, the one with most ticks first.
-fn value_axes(reader: Reader<'_>, notation: Notation, span: Span) -> Vec<Axis> {
-    [6, 5, 4, 3, 2]
-        .map(|target| ticks::axis(reader, notation, Span { target, ..span }))
-        .to_vec()
-}
+/// How many ticks an axis of values may have, best first.
+const TARGETS: [usize; 5] = [6, 5, 4, 3, 2];

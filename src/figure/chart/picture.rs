@@ -1,7 +1,9 @@
 //! What a chart shows, taken out of a pivot: series of points with their words.
 
-use super::Scale;
-use super::ticks::Span;
+use std::cell::OnceCell;
+
+use super::ticks::{self, Axis, Span};
+use super::{Scale, TARGETS};
 use crate::analysis::{Cell, Pivot};
 use crate::figure::format::Notation;
 use crate::figure::{Reader, format};
@@ -22,6 +24,10 @@ pub(super) struct Picture {
     pub value_title: String,
     /// How values are written.
     pub notation: Notation,
+    /// Axes of values to choose from: the same for every variant.
+    value_axes: OnceCell<Vec<Axis>>,
+    /// Axes of rows to choose from.
+    pub row_axes: OnceCell<Vec<Axis>>,
 }
 
 /// A place along the axis of rows.
@@ -95,7 +101,15 @@ impl Picture {
             series,
             value_title: format::metric_head(reader, metric),
             notation: format::notation(reader.metric(metric)),
+            value_axes: OnceCell::new(),
+            row_axes: OnceCell::new(),
         }
+    }
+
+    /// Axes of values to choose from, the one with most ticks first; the first call lays them out.
+    pub(super) fn value_axes(&self, reader: Reader<'_>, span: Span) -> &[Axis] {
+        self.value_axes
+            .get_or_init(|| ticks::axes(reader, self.notation, span, &TARGETS))
     }
 
     /// The names of the series.
@@ -182,7 +196,6 @@ impl Picture {
             log,
             zero: zero || near_zero && !log,
             round: true,
-            target: 5,
         })
     }
 

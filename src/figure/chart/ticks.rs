@@ -1,8 +1,8 @@
-//! Axes of values: where they begin and end, where their ticks stand and how these are written.
+//! Axes of values: where they begin and end, and where their ticks stand.
 
+use super::numerals::{power, written};
 use crate::figure::Reader;
 use crate::figure::format::Notation;
-use crate::text::Digits;
 
 /// An axis of values with its ticks.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,9 +40,6 @@ impl Axis {
     }
 }
 
-/// Most letters of a tick.
-const LONGEST: usize = 16;
-
 /// What an axis has to cover and how.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
@@ -56,18 +53,42 @@ pub(super) struct Span {
     pub zero: bool,
     /// Whether its ends shall be ticks; else they are the span itself.
     pub round: bool,
-    /// How many ticks are welcome.
-    pub target: usize,
 }
 
-/// Lays out an axis.
-pub(super) fn axis(reader: Reader<'_>, notation: Notation, span: Span) -> Axis {
+/// Lays out axes to choose from, one for each number of ticks that would be welcome; numbers that
+/// lead to the same ticks give one axis.
+pub(super) fn axes(
+    reader: Reader<'_>,
+    notation: Notation,
+    span: Span,
+    targets: &[usize],
+) -> Vec<Axis> {
+    let mut axes: Vec<Axis> = Vec::new();
+    for target in targets {
+        let (mut axis, step) = bare_axis(notation, span, *target);
+        let same = |known: &Axis| {
+            known.ticks.len() == axis.ticks.len()
+                && known.ticks.iter().zip(&axis.ticks).all(|(a, b)| a.0 == b.0)
+        };
+        if axes.last().is_some_and(same) {
+            continue;
+        }
+        for (tick, words) in &mut axis.ticks {
+            *words = written(reader, notation, *tick, step, axis.power);
+        }
+        axes.push(axis);
+    }
+    axes
+}
+
+/// An axis whose ticks aren't written yet, and their even distance.
+fn bare_axis(notation: Notation, span: Span, target: usize) -> (Axis, Option<f64>) {
     let log = span.log && span.low > 0.0;
     let (mut low, mut high) = widened(span, log);
     let candidates = if log {
-        logarithmic(low, high, notation, span.target.max(2))
+        logarithmic(low, high, notation, target.max(2))
     } else {
-        linear(low, high, notation, span.target.max(2))
+        linear(low, high, notation, target.max(2))
     };
     if span.round {
         low = candidates.first().copied().unwrap_or(low).min(low);
@@ -80,22 +101,22 @@ pub(super) fn axis(reader: Reader<'_>, notation: Notation, span: Span) -> Axis {
         .filter(|tick| *tick >= low - slack && *tick <= high + slack)
         .collect();
     let power = power(notation, &inside);
-    let step = candidates
-        .windows(2)
-        .map(|pair| pair[1] - pair[0])
-        .fold(f64::INFINITY, f64::min);
-    let step = if log { None } else { Some(step) };
+    let distances = candidates.windows(2).map(|pair| pair[1] - pair[0]);
+    let step = (!log).then(|| distances.fold(f64::INFINITY, f64::min));
     let ticks = inside
         .into_iter()
-        .map(|tick| (tick, written(reader, notation, tick, step, power)))
+        .map(|tick| (tick, String::new()))
         .collect();
-    Axis {
-        low,
-        high,
-        log,
-        ticks,
-        power,
-    }
+    (
+        Axis {
+            low,
+            high,
+            log,
+            ticks,
+            power,
+        },
+        step,
+    )
 }
 
 /// The span with zero, if wanted, and never empty.
@@ -260,83 +281,6 @@ fn around(steps: &[f64], low: f64, high: f64) -> Vec<f64> {
         .unwrap_or_default()
 }
 
-/// Very large and very small numbers are written in thousands of thousands.
-fn power(notation: Notation, ticks: &[f64]) -> i32 {
-    let Notation::Number(scale) = notation else {
-        return 0;
-    };
-    let largest = ticks
-        .iter()
-        .map(|tick| (tick / scale).abs())
-        .fold(0.0, f64::max);
-    if largest == 0.0 || (1e-3..1e7).contains(&largest) {
-        return 0;
-    }
-    let thousands = (largest.log10() / 3.0 + 1e-9).floor() as i32;
-    thousands * 3
-}
-
-fn written(
-    reader: Reader<'_>,
-    notation: Notation,
-    tick: f64,
-    step: Option<f64>,
-    power: i32,
-) -> String {
-    let language = reader.language;
-    let places = |unit: f64| match step {
-        Some(step) => {
-            let orders = (step / unit).log10();
-            // 2.5 never occurs: steps are 1, 2 or 5 of a decade.
-            Digits::Places((-(orders + 1e-9).floor()).clamp(0.0, 12.0) as u8)
-        }
-        None => Digits::Natural,
-    };
-    let words = match notation {
-        Notation::Duration => language.duration(clean(tick), Digits::Natural),
-        Notation::Size => language.size(clean(tick), Digits::Natural),
-        Notation::Percent => language.percent(clean(tick), places(0.01)),
-        Notation::Number(scale) => {
-            let unit = scale * 10f64.powi(power);
-            language.number(clean(tick / unit), places(unit))
-        }
-    };
-    if words.chars().count() <= LONGEST {
-        return words;
-    }
-    // Beyond what the notation was made for: a plain power of ten, of percent or base units.
-    let unit = if notation == Notation::Percent {
-        0.01
-    } else {
-        1.0
-    };
-    let exponent = (tick / unit).abs().log10().floor();
-    let mantissa = clean(tick / unit / 10f64.powf(exponent));
-    let number = language.number(mantissa, Digits::Significant(2));
-    format!("{number}{}", power_words(exponent as i32))
-}
-
-/// A number without the dust of its computation.
-fn clean(value: f64) -> f64 {
-    format!("{value:.11e}").parse().unwrap_or(value)
-}
-
-/// `×10⁹`, for the title of an axis whose numbers were divided.
-pub(super) fn power_words(power: i32) -> String {
-    let raised: String = power
-        .to_string()
-        .chars()
-        .map(|letter| match letter {
-            '-' => '⁻',
-            '1' => '¹',
-            '2' => '²',
-            '3' => '³',
-            digit => char::from_u32(0x2070 + digit.to_digit(10).unwrap_or(0)).unwrap_or(digit),
-        })
-        .collect();
-    format!("×10{raised}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -365,8 +309,6 @@ mod tests {
             logarithmic(3.0, 700.0, plain, 4),
             [1.0, 10.0, 100.0, 1000.0]
         );
-        assert_eq!(power_words(-9), "×10⁻⁹");
-        assert_eq!(power_words(12), "×10¹²");
     }
 
     #[test]

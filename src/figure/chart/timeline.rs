@@ -3,7 +3,7 @@
 use super::frame::{Across, Frame, Order};
 use super::palette::series_class;
 use super::ticks::{self, Span};
-use super::{ChartOrder, Drawing, Scale, Variant, value_axes};
+use super::{ChartOrder, Drawing, Scale, TARGETS, Variant};
 use crate::analysis::{Pivot, observations};
 use crate::figure::format::Notation;
 use crate::figure::{Reader, format};
@@ -132,7 +132,6 @@ pub(super) fn draw(
         log: false,
         zero: false,
         round: false,
-        target: 8,
     };
     let metric = reader.metric(pivot.query.metric);
     let span = Span {
@@ -141,18 +140,13 @@ pub(super) fn draw(
         log,
         zero: order.from_zero,
         round: true,
-        target: 5,
     };
     let frame = Frame::upright(&Order {
         width: variant.width(),
         height: variant.height(),
-        values: value_axes(reader, format::notation(metric), span),
+        values: ticks::axes(reader, format::notation(metric), span, &TARGETS),
         value_title: format::metric_head(reader, pivot.query.metric),
-        across: Across::Values(
-            [8, 6, 4, 3, 2]
-                .map(|target| ticks::axis(reader, notation, Span { target, ..time }))
-                .to_vec(),
-        ),
+        across: Across::Values(ticks::axes(reader, notation, time, &[8, 6, 4, 3, 2])),
         across_title: reader
             .words(if timeline.timed {
                 "time-axis"
