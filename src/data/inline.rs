@@ -12,9 +12,8 @@ pub const ROWS: &str = "row";
 
 /// Reads rows of CSV: the first column names the cases, every other is a metric. A cell of `–`
 /// has no value. Faults point into the page.
-pub fn read(rows: &Span, report: &mut Report) -> Option<Experiment> {
-    let text = rows.text();
-    let mut records = records(text).into_iter();
+pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
+    let mut records = records(rows).into_iter();
     let header = records.next()?;
     let (first, others) = header.split_first()?;
     let mut names: Vec<String> = Vec::new();
@@ -53,23 +52,29 @@ pub fn read(rows: &Span, report: &mut Report) -> Option<Experiment> {
         columns.join(", "),
     );
     // The rows keep their lines, so that faults are shown where the author wrote them.
-    let (line, _) = rows.line_column();
-    let padded = "\n".repeat(line - 1) + text;
+    let page = &rows.first()?.source;
+    let mut padded = String::new();
+    for row in rows {
+        let line = padded.matches('\n').count() + 1;
+        padded.push_str(&"\n".repeat(row.line_column().0.saturating_sub(line)));
+        padded.push_str(row.text());
+    }
     let mut files = Files::default();
     let source = Source::new("data/inline/experiment.toml", definition);
     files.insert("data/inline/experiment.toml", File::Text(source));
-    let source = Source::new(rows.source.path.clone(), padded);
+    let source = Source::new(page.path.clone(), padded);
     files.insert("data/inline/rows.csv", File::Text(source));
     load(&files, &[], report).pop()
 }
 
 /// The cells of each line that isn't empty. What can't be read is left for `load` to report.
-fn records(text: &str) -> Vec<Vec<String>> {
+fn records(rows: &[Span]) -> Vec<Vec<String>> {
+    let lines: Vec<&str> = rows.iter().map(Span::text).collect();
     csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .trim(csv::Trim::All)
-        .from_reader(text.as_bytes())
+        .from_reader(lines.join("\n").as_bytes())
         .records()
         .map_while(Result::ok)
         .map(|record| record.iter().map(str::to_owned).collect())
@@ -89,7 +94,10 @@ mod tests {
     fn read_rows(rows: &str) -> (Option<Experiment>, Report) {
         let page = Source::new("content/a.md", format!("+++\n+++\n{rows}"));
         let mut report = Report::new();
-        let experiment = read(&Span::new(&page, 8..page.text.len()), &mut report);
+        let lines: Vec<Span> = (3..=page.text.lines().count())
+            .map(|line| Span::line(&page, line))
+            .collect();
+        let experiment = read(&lines, &mut report);
         (experiment, report)
     }
 
