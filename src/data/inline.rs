@@ -13,8 +13,7 @@ pub const ROWS: &str = "row";
 /// Reads rows of CSV: the first column names the cases, every other is a metric. A cell of `–`
 /// has no value. Faults point into the page.
 pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
-    let lines: Vec<&str> = rows.iter().map(Span::text).collect();
-    let mut records = records(&lines.join("\n")).into_iter();
+    let mut records = records(rows).into_iter();
     let header = records.next()?;
     let (first, others) = header.split_first()?;
     let mut names: Vec<String> = Vec::new();
@@ -48,7 +47,7 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
     }
     let _ = write!(
         definition,
-        "[[files]]\npath = \"rows.csv\"\norigin = \"published\"\nformat = \"csv\"\ndelimiter = \",\"\n\
+        "[[files]]\npath = \"rows.csv\"\norigin = \"published\"\ndelimiter = \",\"\n\
          columns = {{ {} }}\nmissing = {{ \"–\" = \"not-published\" }}\n",
         columns.join(", "),
     );
@@ -69,12 +68,13 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
 }
 
 /// The cells of each line that isn't empty. What can't be read is left for `load` to report.
-fn records(text: &str) -> Vec<Vec<String>> {
+fn records(rows: &[Span]) -> Vec<Vec<String>> {
+    let lines: Vec<&str> = rows.iter().map(Span::text).collect();
     csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .trim(csv::Trim::All)
-        .from_reader(text.as_bytes())
+        .from_reader(lines.join("\n").as_bytes())
         .records()
         .map_while(Result::ok)
         .map(|record| record.iter().map(str::to_owned).collect())
