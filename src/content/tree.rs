@@ -114,7 +114,10 @@ pub(super) fn yaml(text: &str) -> Result<Vec<Entry>, Fault> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let root: Spanned<Value> = serde_saphyr::from_str(text).map_err(|error| {
+    // No front matter is nested deeply; a bound keeps reading off the end of the stack.
+    let options = serde_saphyr::options! { budget: serde_saphyr::budget! { max_depth: 24 } };
+    let read = serde_saphyr::from_str_with_options(text, options);
+    let root: Spanned<Value> = read.map_err(|error| {
         let shown = error.without_snippet().to_string();
         let first = shown.lines().next().unwrap_or("it can't be read");
         // The place is shown by the excerpt; saying it again in words would only be longer.

@@ -12,6 +12,7 @@ use crate::figure::{self, Figure, Reader, format};
 use crate::text::Language;
 
 use super::boundary;
+use super::cases::{Found, cells};
 use super::resolve::{self, Asked, Literal};
 use super::shelf::Shelf;
 
@@ -41,8 +42,8 @@ pub(super) fn work(
         language,
         block,
     };
-    if let Some(rows) = &block.rows {
-        own = [data::inline::read(rows, report)?];
+    if block.rows.is_some() {
+        own = [data::inline::read(&block.row_lines, report)?];
         own_shelf = Shelf::new(&own);
         desk.shelf = &own_shelf;
     }
@@ -353,41 +354,49 @@ impl<'a> Desk<'a> {
 
     fn compare(&self, index: usize, report: &mut Report) -> Option<Figure> {
         let experiment = self.shelf.experiment(index);
-        let factor = self.factor(index, "factor", report)??;
-        let sides = self.sides(index, factor, report)?;
-        let [Some(from), Some(to)] = sides[..] else {
-            return None;
+        let reader = self.reader(index);
+        let factor = self.factor(index, "factor", report)?;
+        let (from, to) = match factor {
+            Some(factor) => {
+                let sides = self.sides(index, factor, report)?;
+                let [Some(from), Some(to)] = sides[..] else {
+                    return None;
+                };
+                (from, to)
+            }
+            None => (
+                self.run_named(index, "from", report)?,
+                self.run_named(index, "to", report)?,
+            ),
         };
+        let head = self.head();
+        let every = experiment.definition.metrics.iter();
         let mut named = self.metrics("metrics");
         if named == [None] {
-            named = self.metrics("metric");
-        }
-        let every: Vec<&str> = experiment
-            .definition
-            .metrics
-            .iter()
-            .filter(|metric| metric.derived.is_none())
-            .map(|metric| metric.key.as_str())
-            .collect();
-        let head = self.head();
-        if named == [None] {
-            named = every.iter().map(|&key| Some((key, &head))).collect();
+            named = every
+                .filter(|metric| metric.derived.is_none())
+                .map(|metric| Some((&*metric.key, &head)))
+                .collect();
         }
         let mut rows = Vec::new();
         for metric in named {
             let asked = self.asked(index, metric, report)?;
-            rows.extend(self.compare_rows(&asked, factor, (from, to), report)?);
+            let side = |end: usize, report: &mut Report| {
+                let mut asked = asked.clone();
+                match factor {
+                    Some(factor) => asked.pin(factor, vec![end]),
+                    None => asked.run = Some(end),
+                }
+                cells(self.shelf, &asked, &head, report)
+            };
+            let (old, new) = (side(from, report)?, side(to, report)?);
+            rows.extend(self.compare_rows(&asked, factor, old, new));
         }
-        let mut comparisons: Vec<_> = rows.iter().filter_map(|row| row.comparison).collect();
-        compare::adjust(&mut comparisons);
-        let mut adjusted = comparisons.into_iter();
-        for row in &mut rows {
-            if row.comparison.is_some() {
-                row.comparison = adjusted.next();
-            }
-        }
-        let reader = self.reader(index);
-        let name = |level| format::level(reader, factor, level);
+        compare::adjust(rows.iter_mut().filter_map(|row| row.comparison.as_mut()));
+        let name = |end| match factor {
+            Some(factor) => format::level(reader, factor, end),
+            None => experiment.runs[end].key.clone(),
+        };
         Some(figure::compare::compare(
             reader,
             &name(from),
@@ -396,43 +405,40 @@ impl<'a> Desk<'a> {
         ))
     }
 
-    /// A row a metric, or a row a level where one more factor is left open.
+    fn run_named(&self, index: usize, name: &str, report: &mut Report) -> Option<usize> {
+        let (key, span) = self.text(name)?;
+        resolve::run(self.shelf.experiment(index), key, span, report)
+    }
+
+    /// A row for each case that both sides share; it is named by the factors that are left open.
     fn compare_rows(
         &self,
         asked: &Asked<'_>,
-        factor: usize,
-        (from, to): (usize, usize),
-        report: &mut Report,
-    ) -> Option<Vec<CompareRow>> {
+        compared: Option<usize>,
+        old: Vec<Found>,
+        new: Vec<Found>,
+    ) -> Vec<CompareRow> {
         let definition = &asked.experiment.definition;
-        let open = (0..definition.factors.len())
-            .find(|&other| other != factor && asked.levels(other).len() > 1);
-        let mut pinned = asked.clone();
-        pinned.pin(factor, vec![from, to]);
-        let pivot = self.pivot(&pinned, open, Some(factor), report)?;
-        let reader = self.reader(asked.index);
         let metric = &definition.metrics[asked.metric];
-        let rows = pivot.rows.levels.iter().enumerate().map(|(row, &level)| {
-            let (from, to) = (pivot.cell(row, 0).clone(), pivot.cell(row, 1).clone());
-            let name = metric.label.get(self.language.lang());
-            CompareRow {
-                label: match open {
-                    Some(open) => format!("{name}, {}", format::level(reader, open, level)),
-                    None => name.to_owned(),
-                },
-                metric: asked.metric,
-                comparison: compare::compare(
-                    &from,
-                    &to,
-                    metric.better,
-                    definition.threshold,
-                    definition.noise,
-                ),
-                from,
-                to,
+        let reader = self.reader(asked.index);
+        let row = |(old, new): (Found, Found)| {
+            let mut label = vec![metric.label.get(self.language.lang()).to_owned()];
+            for &(factor, level) in &old.levels {
+                if Some(factor) != compared && asked.levels(factor).len() > 1 {
+                    label.push(format::level(reader, factor, level));
+                }
             }
-        });
-        Some(rows.collect())
+            let (better, threshold, noise) =
+                (metric.better, definition.threshold, definition.noise);
+            CompareRow {
+                label: label.join(", "),
+                metric: asked.metric,
+                comparison: compare::compare(&old.cell, &new.cell, better, threshold, noise),
+                from: old.cell,
+                to: new.cell,
+            }
+        };
+        old.into_iter().zip(new).map(row).collect()
     }
 
     fn steps(&self, index: usize, report: &mut Report) -> Option<Figure> {

@@ -189,10 +189,7 @@ fn side(
         Node::Unary(_, inner) => &inner.node,
         node => node,
     };
-    if matches!(
-        written,
-        Node::Number { .. } | Node::Text(_) | Node::Flag(_)
-    ) {
+    if matches!(written, Node::Number { .. } | Node::Text(_) | Node::Flag(_)) {
         return None;
     }
     let thing = evaluator.evaluate(expression, unheard)?;

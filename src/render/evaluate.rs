@@ -372,7 +372,7 @@ impl<'a> Evaluator<'a> {
             Binary::Minus => Some(a.uncertain - b.uncertain),
             Binary::Times => Some(a.uncertain * b.uncertain),
             Binary::Modulo => (b.uncertain.value != 0.0)
-                .then(|| Uncertain::exact(a.uncertain.value % b.uncertain.value)),
+                .then(|| Uncertain::exact(a.uncertain.value.rem_euclid(b.uncertain.value))),
             _ => a.uncertain.divide(b.uncertain),
         };
         let Some(uncertain) = result.filter(|result| result.value.is_finite()) else {

@@ -3,6 +3,7 @@
 mod blocks;
 mod body;
 mod boundary;
+mod cases;
 mod claim;
 mod evaluate;
 mod experiment;
