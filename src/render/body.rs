@@ -581,7 +581,7 @@ impl<'a, 'r> Worker<'a, 'r> {
         }
         let head = |key| escape(self.language.message(key));
         format!(
-            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\
+            "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"{}\">\
              <table class=\"ledger\"><thead><tr><th scope=\"col\">{}</th><th scope=\"col\">{}</th>\
              <th scope=\"col\">{}</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
             head("claims"),

@@ -10,7 +10,7 @@ use crate::site::address::{self, Book, Owner};
 use crate::site::{Page, Role};
 use crate::text::Lang;
 
-use super::press::{GENERATED, Press, web_address};
+use super::press::{GENERATED, GENERATOR, Press, web_address};
 use super::view::{EntryView, FeedView, RedirectView, SitemapUrlView};
 
 #[derive(Serialize)]
@@ -18,6 +18,7 @@ struct FeedContext<'a> {
     feed: FeedView,
     lang: &'a str,
     root: String,
+    generator: &'a str,
 }
 
 #[derive(Serialize)]
@@ -105,6 +106,7 @@ fn feed(
         feed,
         lang: lang.tag(),
         root: address::root(&path),
+        generator: GENERATOR,
     };
     if let Some(text) = press.templates.render("feed.xml", &context, report) {
         artifacts.insert(path, text);

@@ -18,6 +18,9 @@ use super::view::{LanguageView, LinkView, PageView, SiteView, View};
 pub(super) const GENERATED: [&str; 5] =
     ["experiments", "claims", "translations", "tags", "reference"];
 
+/// What made the site.
+pub(super) const GENERATOR: &str = concat!("benchbook ", env!("CARGO_PKG_VERSION"));
+
 /// Nothing but our own files, and no script that isn't one: what makes a page safe to open from a disk.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                    base-uri 'none'; form-action 'none'";
@@ -293,7 +296,7 @@ impl<'a> Press<'a> {
             claims: generated("claims"),
             tags: generated("tags"),
             translations: generated("translations"),
-            generator: concat!("benchbook ", env!("CARGO_PKG_VERSION")).to_owned(),
+            generator: GENERATOR.to_owned(),
             csp: CSP,
         }
     }
