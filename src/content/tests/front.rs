@@ -35,7 +35,15 @@ fn toml_and_yaml_say_the_same() {
         assert_eq!(front.span_of("weight").map(Span::text), Some("-3"));
         assert_eq!(
             keys,
-            ["title", "date", "draft", "weight", "tags", "experiment", "headline"]
+            [
+                "title",
+                "date",
+                "draft",
+                "weight",
+                "tags",
+                "experiment",
+                "headline"
+            ]
         );
         assert_eq!(shown(&document.pieces), "<p>Body</p>\n");
         digests.push(document.digest);
