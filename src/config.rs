@@ -99,9 +99,11 @@ impl Config {
             "raw_html" => match reader.text("raw_html", value).as_str() {
                 "escape" | "" => {}
                 "sanitize" => self.raw_html = RawHtml::Sanitize,
-                other => reader.fault(value.span(), format!("`raw_html` can't be `{other}`"), |it| {
-                    it.suggest(other, ["escape", "sanitize"])
-                }),
+                other => reader.fault(
+                    value.span(),
+                    format!("`raw_html` can't be `{other}`"),
+                    |it| it.suggest(other, ["escape", "sanitize"]),
+                ),
             },
             "experiment_pages" => match value.get_ref() {
                 DeValue::Boolean(flag) => self.experiment_pages = *flag,
@@ -109,7 +111,10 @@ impl Config {
             },
             "menu" => match value.get_ref() {
                 DeValue::Array(items) => {
-                    self.menu = items.iter().filter_map(|item| reader.menu_item(item)).collect();
+                    self.menu = items
+                        .iter()
+                        .filter_map(|item| reader.menu_item(item))
+                        .collect();
                 }
                 _ => reader.wrong("menu", value, "tables: write `[[menu]]`"),
             },
@@ -173,7 +178,8 @@ impl Reader<'_> {
         say: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
         let fault = Diagnostic::new(Code::BadConfig, message);
-        self.report.push(say(fault.at(Span::new(self.source, range), "")));
+        self.report
+            .push(say(fault.at(Span::new(self.source, range), "")));
     }
 
     fn wrong(&mut self, key: &str, value: &Item<'_>, wanted: &str) {
@@ -222,12 +228,18 @@ impl Reader<'_> {
             };
             match Lang::parse(tag) {
                 Some(lang) if languages.contains(&lang) => {
-                    self.fault(item.span(), format!("language `{lang}` stands twice"), |it| it);
+                    self.fault(
+                        item.span(),
+                        format!("language `{lang}` stands twice"),
+                        |it| it,
+                    );
                 }
                 Some(lang) => languages.push(lang),
-                None => self.fault(item.span(), format!("`{tag}` is not a language tag"), |fault| {
-                    fault.help("write it as BCP 47 has it, such as `en`, `de` or `pt-BR`")
-                }),
+                None => self.fault(
+                    item.span(),
+                    format!("`{tag}` is not a language tag"),
+                    |fault| fault.help("write it as BCP 47 has it, such as `en`, `de` or `pt-BR`"),
+                ),
             }
         }
         languages

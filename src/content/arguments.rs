@@ -260,7 +260,11 @@ fn missing(kind: &Kind, block: &Block, written: &[String], report: &mut Report) 
         let names = kind.arguments.iter().map(|argument| argument.name);
         !names.clone().any(|known| known == written) && nearest(written, names) == Some(name)
     };
-    let given = |name: &str| written.iter().any(|given| given == name || slip(given, name));
+    let given = |name: &str| {
+        written
+            .iter()
+            .any(|given| given == name || slip(given, name))
+    };
     let mut names: Vec<&str> = kind
         .arguments
         .iter()
@@ -283,7 +287,10 @@ fn missing(kind: &Kind, block: &Block, written: &[String], report: &mut Report) 
                 format!("a `{}` block needs the argument `{name}`", kind.name),
             )
             .at(first_line(&block.span), "")
-            .help(format!("add `{name} = …`: {}", meaning.trim_end_matches('.'))),
+            .help(format!(
+                "add `{name} = …`: {}",
+                meaning.trim_end_matches('.')
+            )),
         );
     }
 }

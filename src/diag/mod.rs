@@ -241,10 +241,14 @@ impl Report {
         let caused = |path: &str| {
             let below = format!("{path}/");
             causes.contains(path)
-                || causes.range(below.clone()..).next().is_some_and(|cause| cause.starts_with(&below))
+                || causes
+                    .range(below.clone()..)
+                    .next()
+                    .is_some_and(|cause| cause.starts_with(&below))
         };
         let before = self.sorted().len();
-        self.diagnostics.retain(|it| !it.follows.as_deref().is_some_and(caused));
+        self.diagnostics
+            .retain(|it| !it.follows.as_deref().is_some_and(caused));
         before - self.sorted().len()
     }
 
@@ -259,7 +263,9 @@ impl Report {
 
     /// Whether anything forbids publishing.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|it| it.severity == Severity::Error)
+        self.diagnostics
+            .iter()
+            .any(|it| it.severity == Severity::Error)
     }
 
     /// How many of one severity; exact repeats count once, as they are shown once.

@@ -9,12 +9,17 @@ pub fn toml_words(
     message: &str,
 ) -> (String, Range<usize>, Option<String>) {
     let message = message.trim().trim_end_matches('.').replace('\n', ", ");
-    let start = text[..range.start.min(text.len())].rfind('\n').map_or(0, |at| at + 1);
+    let start = text[..range.start.min(text.len())]
+        .rfind('\n')
+        .map_or(0, |at| at + 1);
     let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
     let line = text[start..end].trim_end();
     if message.contains("duplicate key") {
         return (
-            format!("`{}` is given twice", text.get(range.clone()).unwrap_or("this key").trim()),
+            format!(
+                "`{}` is given twice",
+                text.get(range.clone()).unwrap_or("this key").trim()
+            ),
             range,
             Some("keep one of the lines".to_owned()),
         );
@@ -38,7 +43,11 @@ pub fn toml_words(
         }
     }
     let mut letters = message.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_lowercase).collect();
+    let first: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_lowercase)
+        .collect();
     (first + letters.as_str(), range, None)
 }
 
@@ -80,9 +89,18 @@ mod tests {
     #[test]
     fn slips_that_people_make_get_plain_words() {
         let said = |message: &str, place: &str| (message.to_owned(), place.to_owned());
-        assert_eq!(words("a = 1\nb = nominal\n"), said("`nominal` stands without quotes", "nominal"));
-        assert_eq!(words("b = Page buffers # x\n"), said("`Page buffers` stands without quotes", "Page buffers"));
-        assert_eq!(words("a = \"open\nb = 1\n"), said("a text in quotes isn't closed", "\"open"));
+        assert_eq!(
+            words("a = 1\nb = nominal\n"),
+            said("`nominal` stands without quotes", "nominal")
+        );
+        assert_eq!(
+            words("b = Page buffers # x\n"),
+            said("`Page buffers` stands without quotes", "Page buffers")
+        );
+        assert_eq!(
+            words("a = \"open\nb = 1\n"),
+            said("a text in quotes isn't closed", "\"open")
+        );
         assert_eq!(words("a = 1\na = 2\n"), said("`a` is given twice", "a"));
     }
 }

@@ -183,8 +183,11 @@ impl<'a> Press<'a> {
     /// A fault for a page that the site doesn't make by itself.
     fn not_made(&self, name: &str) -> Diagnostic {
         let made = GENERATED.into_iter().filter(|name| self.is_generated(name));
-        Diagnostic::new(Code::DeadLink, format!("the site makes no page `site:{name}`"))
-            .suggest(name, made)
+        Diagnostic::new(
+            Code::DeadLink,
+            format!("the site makes no page `site:{name}`"),
+        )
+        .suggest(name, made)
     }
 
     /// A fault for a link in the file at `from` that leads to nothing at `path`.
@@ -194,7 +197,11 @@ impl<'a> Press<'a> {
                 .help("take `draft = true` out of its front matter, or build with `--drafts`");
         }
         let fault = Diagnostic::new(Code::DeadLink, format!("there is no `{path}`"));
-        let pages = self.site.pages.iter().filter_map(|page| page.documents.get(&page.original));
+        let pages = self
+            .site
+            .pages
+            .iter()
+            .filter_map(|page| page.documents.get(&page.original));
         let known: Vec<&str> = pages.map(|document| &*document.source.path).collect();
         // What all pages have in common says nothing of which one was meant.
         let names = known.iter().map(|path| page_name(path));
@@ -368,7 +375,9 @@ impl<'a> Press<'a> {
                 Target::Dead(path) if !target.contains(':') => self.dead(&path, FROM),
                 Target::Page { key, .. } => self.dead(&key, FROM),
                 _ => Diagnostic::new(Code::DeadLink, format!("a menu can't lead to `{target}`"))
-                    .help("name a page by its path below `content/`, or one like `site:experiments`"),
+                    .help(
+                        "name a page by its path below `content/`, or one like `site:experiments`",
+                    ),
             };
             report.push(fault.at(span.clone(), ""));
         }
