@@ -110,7 +110,10 @@ pub fn csv(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let page = Source::new("content/a.md", text.as_str());
     let mut report = Report::new();
-    data::inline::read(&Span::new(&page, 0..text.len()), &mut report);
+    let lines: Vec<Span> = (1..=text.lines().count())
+        .map(|line| Span::line(&page, line))
+        .collect();
+    data::inline::read(&lines, &mut report);
     shows(&report);
 }
 

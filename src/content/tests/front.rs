@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::content::{digest, set_translated_from};
+use crate::diag::Span;
 
 fn read_text(text: &str) -> (Option<Document>, Vec<String>) {
     let mut report = Report::new();
