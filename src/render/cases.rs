@@ -1,6 +1,6 @@
 //! The cases that a question leaves open, each with its cell.
 
-use super::resolve::{self, Asked};
+use super::resolve::{self, Asked, Asker};
 use super::shelf::Shelf;
 use crate::analysis::Cell;
 use crate::diag::{Report, Span};
@@ -34,7 +34,7 @@ pub(super) fn cells(
         let pivot = match &*worked {
             Ok(pivot) => pivot,
             Err(error) => {
-                report.push(resolve::pivot_fault(&asked, error, span));
+                report.push(resolve::pivot_fault(&asked, error, span, Asker::Function));
                 return None;
             }
         };

@@ -31,18 +31,11 @@ fn toml_and_yaml_say_the_same() {
         );
         assert_eq!(front.headlines[0].label, "L");
         assert_eq!(front.headlines[0].span.text(), "value(a=\"ü\") | bare");
-        let keys: Vec<&str> = front.spans.iter().map(|(_, span)| span.text()).collect();
+        let keys: Vec<&str> = front.spans.iter().map(|(key, _)| key.as_str()).collect();
+        assert_eq!(front.span_of("weight").map(Span::text), Some("-3"));
         assert_eq!(
             keys,
-            [
-                "title",
-                "date",
-                "draft",
-                "weight",
-                "tags",
-                "experiment",
-                "headline"
-            ]
+            ["title", "date", "draft", "weight", "tags", "experiment", "headline"]
         );
         assert_eq!(shown(&document.pieces), "<p>Body</p>\n");
         digests.push(document.digest);
