@@ -38,7 +38,9 @@ fn cases(folder: &str) -> Vec<PathBuf> {
 }
 
 fn name(path: &Path) -> &str {
-    path.file_name().and_then(|name| name.to_str()).expect("a plain name")
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .expect("a plain name")
 }
 
 /// The kind of fault that a case is named after: the longest name that fits.
@@ -47,26 +49,42 @@ fn code(case: &str) -> Option<Code> {
         let rest = case.strip_prefix(code.name());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
-    Code::ALL.iter().copied().filter(|code| fits(&code)).max_by_key(|code| code.name().len())
+    Code::ALL
+        .iter()
+        .copied()
+        .filter(|code| fits(&code))
+        .max_by_key(|code| code.name().len())
 }
 
 #[test]
 fn every_kind_of_fault_has_a_case() {
-    let shown: BTreeSet<Option<Code>> = cases("faults").iter().map(|case| code(name(case))).collect();
-    assert!(!shown.contains(&None), "a case is named after no kind of fault");
+    let shown: BTreeSet<Option<Code>> = cases("faults")
+        .iter()
+        .map(|case| code(name(case)))
+        .collect();
+    assert!(
+        !shown.contains(&None),
+        "a case is named after no kind of fault"
+    );
     let unseen: Vec<&str> = Code::ALL
         .iter()
         .filter(|code| !shown.contains(&Some(**code)))
         .map(|code| code.name())
         .collect();
-    assert!(unseen.is_empty(), "kinds of faults without a case: {unseen:?}");
+    assert!(
+        unseen.is_empty(),
+        "kinds of faults without a case: {unseen:?}"
+    );
 }
 
 #[test]
 fn faults_read_as_expected() {
     check_all(&cases("faults"), |case, transcript| {
         let code = code(name(case)).expect("a case named after a kind of fault");
-        transcript.contains(code.name()).then_some(()).ok_or(format!("it doesn't say `{code}`"))
+        transcript
+            .contains(code.name())
+            .then_some(())
+            .ok_or(format!("it doesn't say `{code}`"))
     });
 }
 
@@ -78,10 +96,15 @@ fn healthy_runs_read_as_expected() {
 /// Runs every case and compares its transcript; all that differ are told together.
 fn check_all(cases: &[PathBuf], fits: impl Fn(&Path, &str) -> Result<(), String> + Sync) {
     let wanted = std::env::var("CASES").unwrap_or_default();
-    let cases: Vec<&PathBuf> = cases.iter().filter(|case| name(case).contains(&wanted)).collect();
+    let cases: Vec<&PathBuf> = cases
+        .iter()
+        .filter(|case| name(case).contains(&wanted))
+        .collect();
     let next = AtomicUsize::new(0);
     let failed = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(AT_ONCE);
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(AT_ONCE);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
@@ -96,7 +119,12 @@ fn check_all(cases: &[PathBuf], fits: impl Fn(&Path, &str) -> Result<(), String>
     });
     let mut failed = failed.into_inner().expect("no panic while held");
     failed.sort();
-    assert!(failed.is_empty(), "{} differ:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{} differ:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
 }
 
 fn check(case: &Path, fits: impl Fn(&Path, &str) -> Result<(), String>) -> Result<(), String> {
@@ -157,7 +185,10 @@ fn make(site: &Path, line: &str) -> Result<(), String> {
         "mark" => read().and_then(|text| std::fs::write(&path, format!("\u{feff}{text}"))),
         "text" => std::fs::write(&path, format!("{rest}\n")),
         "bytes" => {
-            let digits: Vec<u8> = rest.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+            let digits: Vec<u8> = rest
+                .bytes()
+                .filter(|byte| !byte.is_ascii_whitespace())
+                .collect();
             let bytes: Option<Vec<u8>> = digits
                 .chunks(2)
                 .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
@@ -204,7 +235,10 @@ fn run(site: &Path, command: &str) -> String {
             let _ = writeln!(told, "{}", line.trim_end());
         }
     }
-    let code = output.status.code().map_or_else(|| "a signal".to_owned(), |code| code.to_string());
+    let code = output
+        .status
+        .code()
+        .map_or_else(|| "a signal".to_owned(), |code| code.to_string());
     let _ = writeln!(told, "exit code {code}\n");
     told
 }
