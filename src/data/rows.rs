@@ -13,7 +13,7 @@ use super::value;
 use super::words::Words;
 use crate::diag::{Code, Diagnostic};
 use crate::model::{Definition, Missing, MissingReason, Value};
-use crate::text::Localized;
+use crate::text::{Localized, Reading};
 
 /// One row, or one level's cell of a wide row.
 #[derive(Debug, Default)]
@@ -61,7 +61,10 @@ pub(super) fn read(
     if width == 0 {
         return;
     }
-    let decimal = table.decimal.unwrap_or(input.entry.decimal);
+    let reading = Reading {
+        decimal: table.decimal.unwrap_or(input.entry.reading.decimal),
+        ..input.entry.reading
+    };
     let words = Words::new(input.entry, axes.definition.missing);
     let mut row = Row::default();
     for (cells, &line) in table.cells.chunks_exact(width).zip(&table.lines) {
@@ -76,7 +79,7 @@ pub(super) fn read(
             mapping,
             input,
             words: &words,
-            decimal,
+            reading,
             line: &mut row,
             reason_range: 0..0,
             remarks: Vec::new(),
@@ -113,7 +116,7 @@ struct RowReader<'a, 'i, 'r> {
     mapping: &'a Mapping,
     input: &'a Input<'i>,
     words: &'a Words<'a>,
-    decimal: char,
+    reading: Reading,
     line: &'r mut Row,
     /// Where the row's reason stands.
     reason_range: Range<usize>,
@@ -190,7 +193,7 @@ impl RowReader<'_, '_, '_> {
                     )
             });
         };
-        match axes.find(factor, text, self.decimal) {
+        match axes.find(factor, text, self.reading) {
             Ok(level) => self.line.levels[factor] = level,
             Err(fault) => {
                 self.fine = false;
@@ -224,7 +227,7 @@ impl RowReader<'_, '_, '_> {
             return None;
         }
         let seconds = crate::text::Unit::parse("s")?;
-        match value::quantity(text, &seconds, self.decimal) {
+        match value::quantity(text, &seconds, self.reading) {
             Ok(number) => Some(number),
             Err(fault) => {
                 self.fine = false;
@@ -293,7 +296,7 @@ impl RowReader<'_, '_, '_> {
                 } else if empty && self.input.native {
                     return;
                 } else {
-                    match value::read(text, &self.mapping.units[index], self.decimal) {
+                    match value::read(text, &self.mapping.units[index], self.reading) {
                         Ok(read) => {
                             if read.stray_blank {
                                 self.remarks.push((
