@@ -53,6 +53,7 @@ pub(super) fn experiment(levels: &[usize], better: Direction) -> Experiment {
             settings: Vec::new(),
             sources: Vec::new(),
             environment_labels: Vec::new(),
+            sizes: crate::text::SizeConvention::Decimal,
             missing: MissingReason::NotPublished,
             noise: 0.05,
             threshold: 0.05,

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pulldown_cmark::{Event, Tag};
 
-use super::writer::{Placed, next_mark};
+use super::mark::next_mark;
+use super::writer::Placed;
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::text::fold::slug;
 

@@ -1,5 +1,6 @@
 //! Fenced data blocks: which words are taken, and what arguments each takes.
 
+use super::place::text_within;
 use crate::diag::Span;
 
 /// What an argument takes.
@@ -57,6 +58,8 @@ pub struct Block {
     pub kind: &'static str,
     /// What was given.
     pub arguments: Arguments,
+    /// Whether all of it could be read; if not, what is wrong has been reported.
+    pub whole: bool,
     /// CSV rows after the `---` line, with their place. Inside a list or quote the place holds the
     /// container's marks too: read the rows from `row_lines`.
     pub rows: Option<Span>,
@@ -85,6 +88,15 @@ pub struct Given {
     pub name_span: Span,
     /// Where the value stands.
     pub value_span: Span,
+}
+
+impl Given {
+    /// The place of a text without its quotes, for reading it as an expression or as Markdown; the
+    /// place of the whole value when it isn't a text, or is written with escapes.
+    pub fn text_span(&self) -> Span {
+        let text = self.value.as_str().unwrap_or_default();
+        text_within(&self.value_span, text).unwrap_or_else(|| self.value_span.clone())
+    }
 }
 
 impl Arguments {

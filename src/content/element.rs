@@ -1,5 +1,6 @@
 //! Opens and closes the elements of Markdown.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use pulldown_cmark::{
@@ -17,8 +18,8 @@ pub(super) struct OpenTable {
     alignments: Vec<Alignment>,
     column: usize,
     in_head: bool,
-    /// Names of the tables so far.
-    labels: Vec<String>,
+    /// Names of the tables so far, and how many have each.
+    labels: BTreeMap<String, usize>,
 }
 
 impl Writer<'_, '_> {
@@ -198,13 +199,9 @@ impl Writer<'_, '_> {
                 self.out.attribute(label);
             }
             // Regions of one page need different names.
-            self.table.labels.push(label.to_owned());
-            let same = self
-                .table
-                .labels
-                .iter()
-                .filter(|other| *other == label)
-                .count();
+            let same = self.table.labels.entry(label.to_owned()).or_insert(0);
+            *same += 1;
+            let same = *same;
             if same > 1 {
                 self.out.html(&format!(" ({same})"));
             }

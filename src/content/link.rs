@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::document::{Image, Link, Piece};
+use super::mark::next_mark;
 use super::target::{Target, encode, target};
-use super::writer::{Writer, next_mark};
+use super::writer::Writer;
 use crate::diag::{Code, Diagnostic, Span};
 
 impl Writer<'_, '_> {

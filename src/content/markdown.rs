@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::digest::digest;
 use super::document::{Document, Inline, Link, Piece};
 use super::front_matter;
+use super::place::text_within;
 use super::scan::scan;
 use super::writer::{Written, write};
 use crate::diag::{Report, Source, Span};
@@ -34,7 +35,7 @@ pub fn read(source: &Arc<Source>, raw_html: RawHtml, report: &mut Report) -> Opt
         images,
         anchors,
         words,
-    } = write(source, &marked, raw_html, false, report);
+    } = write(source, marked, raw_html, false, report);
     let front = front?;
     let digest = digest(&front, &source.text[body..]);
     Some(Document {
@@ -72,16 +73,12 @@ pub struct Fragment {
 /// Places of faults are exact where `text` stands under `place` as it reads (also within quotes);
 /// a text with escapes is shown by itself, under its file's name.
 pub fn fragment(text: &str, place: &Span, report: &mut Report) -> Fragment {
-    let found = place.text().find(text).filter(|_| !text.is_empty());
-    let (source, range) = match found {
-        Some(at) => {
-            let start = place.range.start + at;
-            (Arc::clone(&place.source), start..start + text.len())
-        }
+    let (source, range) = match text_within(place, text) {
+        Some(span) => (span.source, span.range),
         None => (Source::new(place.source.path.clone(), text), 0..text.len()),
     };
     let marked = scan(&source, range, report);
-    let written = write(&source, &marked, RawHtml::Escape, true, report);
+    let written = write(&source, marked, RawHtml::Escape, true, report);
     let Written {
         mut pieces,
         inlines,

@@ -191,20 +191,25 @@ impl<'a> Parser<'a> {
     }
 
     fn binary(&self) -> Option<(Binary, u8)> {
-        Some(match self.peek() {
-            Kind::Name(name) if name == "or" => (Binary::Or, 1),
-            Kind::Name(name) if name == "and" => (Binary::And, 3),
-            Kind::Sign("==") => (Binary::Equal, 7),
-            Kind::Sign("!=") => (Binary::NotEqual, 7),
-            Kind::Sign("<") => (Binary::Less, 7),
-            Kind::Sign("<=") => (Binary::LessOrEqual, 7),
-            Kind::Sign(">") => (Binary::Greater, 7),
-            Kind::Sign(">=") => (Binary::GreaterOrEqual, 7),
-            Kind::Sign("+") => (Binary::Plus, 11),
-            Kind::Sign("-") => (Binary::Minus, 11),
-            Kind::Sign("*") => (Binary::Times, 13),
-            Kind::Sign("/") => (Binary::Divided, 13),
-            Kind::Sign("%") => (Binary::Modulo, 13),
+        let text = match self.peek() {
+            Kind::Name(name) => name.as_str(),
+            Kind::Sign(sign) => sign,
+            _ => return None,
+        };
+        Some(match text.as_bytes() {
+            b"or" => (Binary::Or, 1),
+            b"and" => (Binary::And, 3),
+            b"==" => (Binary::Equal, 7),
+            b"!=" => (Binary::NotEqual, 7),
+            b"<" => (Binary::Less, 7),
+            b"<=" => (Binary::LessOrEqual, 7),
+            b">" => (Binary::Greater, 7),
+            b">=" => (Binary::GreaterOrEqual, 7),
+            b"+" => (Binary::Plus, 11),
+            b"-" => (Binary::Minus, 11),
+            b"*" => (Binary::Times, 13),
+            b"/" => (Binary::Divided, 13),
+            b"%" => (Binary::Modulo, 13),
             _ => return None,
         })
     }

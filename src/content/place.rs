@@ -94,3 +94,9 @@ impl Body {
         Span::new(&self.source, self.map.range(range))
     }
 }
+
+/// The place of a text within `place`, where it stands as it reads: usually between quotes.
+pub(super) fn text_within(place: &Span, text: &str) -> Option<Span> {
+    let at = place.text().find(text).filter(|_| !text.is_empty())?;
+    Some(place.within(at..at + text.len()))
+}

@@ -76,42 +76,34 @@ pub(super) fn encode(address: &str, out: &mut String) {
 
 /// A text for use between tags.
 pub(super) fn escape(text: &str, out: &mut String) {
-    escape_with(text, out, |byte| match byte {
-        b'&' => Some("&amp;"),
-        b'<' => Some("&lt;"),
-        b'>' => Some("&gt;"),
-        _ => None,
+    escape_where(text, out, |byte| {
+        byte < b' ' || matches!(byte, b'&' | b'<' | b'>' | 0x7F)
     });
 }
 
 /// A text for use in an attribute with double quotes.
 pub(super) fn escape_attribute(text: &str, out: &mut String) {
-    escape_with(text, out, |byte| match byte {
-        b'&' => Some("&amp;"),
-        b'<' => Some("&lt;"),
-        b'>' => Some("&gt;"),
-        b'"' => Some("&quot;"),
-        _ => None,
+    escape_where(text, out, |byte| {
+        byte < b' ' || matches!(byte, b'&' | b'<' | b'>' | b'"' | 0x7F)
     });
 }
 
-/// Control characters have no place in HTML and are dropped.
-fn escape_with(text: &str, out: &mut String, replacement: fn(u8) -> Option<&'static str>) {
-    let mut done = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let word = match byte {
-            b'\t' | b'\n' | b'\r' => continue,
-            0..=0x1F | 0x7F => "",
-            _ => match replacement(byte) {
-                Some(word) => word,
-                None => continue,
-            },
-        };
-        out.push_str(&text[done..at]);
-        out.push_str(word);
-        done = at + 1;
+/// Replaces what is special; control characters have no place in HTML and are dropped.
+fn escape_where(text: &str, out: &mut String, special: impl Fn(u8) -> bool) {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(&special) {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'&' => out.push_str("&amp;"),
+            b'<' => out.push_str("&lt;"),
+            b'>' => out.push_str("&gt;"),
+            b'"' => out.push_str("&quot;"),
+            byte @ (b'\t' | b'\n' | b'\r') => out.push(char::from(byte)),
+            _ => {}
+        }
+        rest = &rest[at + 1..];
     }
-    out.push_str(&text[done..]);
+    out.push_str(rest);
 }
 
 #[cfg(test)]

@@ -11,10 +11,11 @@ use super::claim::{Claims, keep_whole};
 use super::document::{Claim, Heading, Image, Inline, Link, Piece};
 use super::element::OpenTable;
 use super::footnote::Footnotes;
+use super::mark::next_mark;
 use super::markdown::RawHtml;
 use super::output::Output;
 use super::place::Map;
-use super::scan::{CLOSE, Mark, Marked, Meaning, OPEN, options};
+use super::scan::{Mark, Marked, Meaning, options};
 use crate::diag::{Code, Diagnostic, Report, Source, Span};
 
 /// A place in the events.
@@ -59,7 +60,7 @@ pub(super) struct Writer<'a, 'r> {
     pub(super) source: &'a Arc<Source>,
     pub(super) text: &'a str,
     map: &'a Map,
-    marks: &'a [Mark],
+    pub(super) marks: &'a [Mark],
     pub(super) raw_html: RawHtml,
     /// Whether only inline elements are written (captions, summaries).
     pub(super) inline_only: bool,
@@ -85,25 +86,33 @@ pub(super) struct Writer<'a, 'r> {
 /// Writes a marked text.
 pub(super) fn write(
     source: &Arc<Source>,
-    marked: &Marked<'_>,
+    marked: Marked<'_>,
     raw_html: RawHtml,
     inline_only: bool,
     report: &mut Report,
 ) -> Written {
-    let events: Vec<Placed<'_>> = Parser::new_ext(&marked.text, options())
+    let Marked {
+        text,
+        map,
+        marks,
+        inlines,
+        claims,
+    } = marked;
+    let events: Vec<Placed<'_>> = Parser::new_ext(&text, options())
         .into_offset_iter()
         .collect();
+    let pairs = Claims::new(claims.len());
     let mut writer = Writer {
         source,
-        text: &marked.text,
-        map: &marked.map,
-        marks: &marked.marks,
+        text: &text,
+        map: &map,
+        marks: &marks,
         raw_html,
         inline_only,
         report,
         done: Written {
-            inlines: marked.inlines.clone(),
-            claims: marked.claims.clone(),
+            inlines,
+            claims,
             ..Written::default()
         },
         out: Output::default(),
@@ -111,13 +120,13 @@ pub(super) fn write(
         heading: None,
         anchors: Anchors::new(&events),
         footnotes: Footnotes::new(&events),
-        claims: Claims::new(marked.claims.len()),
+        claims: pairs,
         stack: Vec::new(),
         next_id: 1,
         links_open: 0,
         images: Vec::new(),
         image_title: String::new(),
-        placed: vec![false; marked.marks.len()],
+        placed: vec![false; marks.len()],
         table: OpenTable::default(),
     };
     let mut at = 0;
@@ -269,100 +278,6 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    pub(super) fn text(&mut self, text: &str) {
-        if !text.as_bytes().contains(&0xEE) {
-            self.plain(text);
-            return;
-        }
-        let mut rest = text;
-        while let Some((before, number, after)) = next_mark(rest) {
-            self.plain(before);
-            self.mark(number);
-            rest = after;
-        }
-        self.plain(rest);
-    }
-
-    pub(super) fn plain(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        self.word(text);
-        if self.in_image() {
-            self.out.attribute(text);
-        } else {
-            self.out.text(text);
-        }
-        if let Some(heading) = &mut self.heading {
-            heading.words.text(text);
-        }
-    }
-
-    /// Writes what a mark stands for.
-    fn mark(&mut self, number: usize) {
-        let Some(mark) = self.marks.get(number) else {
-            return;
-        };
-        self.placed[number] = true;
-        match mark.meaning {
-            Meaning::Inline(Some(index)) => {
-                self.word("…");
-                let in_attribute = self.in_image();
-                self.done.inlines[index].in_link = self.links_open > 0;
-                self.out.piece(Piece::Inline {
-                    index,
-                    in_attribute,
-                });
-                if let Some(heading) = &mut self.heading {
-                    heading.words.piece(Piece::Inline {
-                        index,
-                        in_attribute: false,
-                    });
-                }
-            }
-            Meaning::ClaimStart(claim) => self.claim_start(claim, number, self.in_image()),
-            Meaning::ClaimEnd => self.claim_end(number, self.in_image()),
-            // Shown as it was typed; the fault was reported.
-            Meaning::Inline(None) | Meaning::Refused => {
-                let source = Arc::clone(self.source);
-                self.plain(&source.text[mark.range.clone()]);
-            }
-        }
-    }
-
-    /// A text as it was before marks were put in: for code, where they mean nothing.
-    pub(super) fn unmarked(&mut self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some((before, number, after)) = next_mark(rest) {
-            out.push_str(before);
-            if let Some(mark) = self.marks.get(number) {
-                self.placed[number] = true;
-                out.push_str(&self.source.text[mark.range.clone()]);
-            }
-            rest = after;
-        }
-        out.push_str(rest);
-        out
-    }
-
-    /// Writes a text with marks into an attribute.
-    pub(super) fn attribute(&mut self, text: &str) {
-        let mut rest = text;
-        while let Some((before, number, after)) = next_mark(rest) {
-            self.out.attribute(before);
-            if let Some(Meaning::Inline(Some(index))) = self.marks.get(number).map(|m| m.meaning) {
-                self.placed[number] = true;
-                self.out.piece(Piece::Inline {
-                    index,
-                    in_attribute: true,
-                });
-            }
-            rest = after;
-        }
-        self.out.attribute(rest);
-    }
-
     fn code(&mut self, text: &str) {
         let text = self.unmarked(text);
         self.inline_tag("<code>");
@@ -402,15 +317,6 @@ impl<'a> Writer<'a, '_> {
         keep_whole(&mut written, &whole);
         written
     }
-}
-
-/// The text before the first mark, its number, and the text after it.
-pub(super) fn next_mark(text: &str) -> Option<(&str, usize, &str)> {
-    let start = text.find(OPEN)?;
-    let after = &text[start + OPEN.len_utf8()..];
-    let end = after.find(CLOSE)?;
-    let number = after[..end].parse().unwrap_or(usize::MAX);
-    Some((&text[..start], number, &after[end + CLOSE.len_utf8()..]))
 }
 
 /// The words of some events, marks left out.

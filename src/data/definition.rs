@@ -8,7 +8,7 @@ use super::section::{self, Document, Section};
 use super::{factor, metric};
 use crate::diag::{Report, Source};
 use crate::model::{Definition, Environment, MissingReason, Setting, SourceNote};
-use crate::text::{Lang, Localized};
+use crate::text::{Lang, Localized, SizeConvention};
 
 /// What an `experiment.toml` says.
 #[derive(Debug, Clone)]
@@ -38,6 +38,7 @@ pub(super) fn read(key: &str, source: &Arc<Source>, report: &mut Report) -> Opti
         settings: Vec::new(),
         sources: Vec::new(),
         environment_labels: Vec::new(),
+        sizes: SizeConvention::Decimal,
         missing: MissingReason::NotRun,
         noise: 0.05,
         threshold: 0.05,
@@ -51,8 +52,9 @@ pub(super) fn read(key: &str, source: &Arc<Source>, report: &mut Report) -> Opti
     definition.missing = reason(&document, &mut top, "missing").unwrap_or(MissingReason::NotRun);
     definition.noise = share(&document, &mut top, "noise").unwrap_or(0.05);
     definition.threshold = share(&document, &mut top, "threshold").unwrap_or(0.05);
+    definition.sizes = sizes(&document, &mut top);
     if let Some(factors) = top.section("factors") {
-        definition.factors = factor::read(&document, &factors);
+        definition.factors = factor::read(&document, &factors, definition.sizes);
     }
     match top.section("metrics") {
         Some(metrics) => definition.metrics = metric::read(&document, &metrics, &definition),
@@ -307,4 +309,24 @@ pub(super) fn check_key(document: &Document<'_>, what: &str, key: &section::Word
             |fault| fault,
         );
     }
+}
+
+/// `sizes = "decimal"` or `"binary"`.
+fn sizes(document: &Document<'_>, top: &mut Section<'_, '_, '_>) -> SizeConvention {
+    let Some(word) = top.text("sizes") else {
+        return SizeConvention::Decimal;
+    };
+    let found = match &*word.text {
+        "decimal" => Some(SizeConvention::Decimal),
+        "binary" => Some(SizeConvention::Binary),
+        _ => None,
+    };
+    choose(
+        document,
+        &word,
+        "way to read sizes",
+        found,
+        &["decimal", "binary"],
+    )
+    .unwrap_or(SizeConvention::Decimal)
 }

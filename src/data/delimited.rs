@@ -44,7 +44,7 @@ pub(super) fn read<'a>(
     let delimiter = input
         .entry
         .delimiter
-        .unwrap_or_else(|| delimiter(header, input.entry.decimal));
+        .unwrap_or_else(|| delimiter(header, input.entry.reading.decimal));
     split(input, delimiter, receipt, report)
 }
 

@@ -9,7 +9,7 @@ use super::format;
 use super::section::{Document, Section, Word};
 use crate::diag::{Code, Diagnostic, Source, Span};
 use crate::model::{Definition, Environment, MissingReason, Origin};
-use crate::text::Localized;
+use crate::text::{Localized, Reading};
 
 /// What a `[[files]]` entry says.
 #[derive(Debug, Clone)]
@@ -40,8 +40,8 @@ pub(super) struct Entry {
     pub(super) steps_of: Option<String>,
     /// The sign between cells.
     pub(super) delimiter: Option<char>,
-    /// The decimal sign.
-    pub(super) decimal: char,
+    /// The decimal sign, and what `MB` means.
+    pub(super) reading: Reading,
     /// Whether rows of the same case are repetitions.
     pub(super) replicates: bool,
     /// Words in cells that stand for a reason.
@@ -69,7 +69,7 @@ impl Entry {
             steps: None,
             steps_of: None,
             delimiter: Some(','),
-            decimal: '.',
+            reading: Reading::default(),
             replicates: false,
             missing: BTreeMap::new(),
             notes: BTreeMap::new(),
@@ -105,7 +105,14 @@ pub(super) fn read(
                 &word.range,
                 format!("there is no source `{}`", word.text),
                 "",
-                |it| it.suggest(&word.text, known.iter().copied()),
+                |it| {
+                    let it = it.suggest(&word.text, known.iter().copied());
+                    if known.is_empty() {
+                        it.help("declare it in a table `[[sources]]` with `key` and `title`")
+                    } else {
+                        it
+                    }
+                },
             );
         }
         there
@@ -198,7 +205,10 @@ pub(super) fn read(
         steps,
         steps_of,
         delimiter,
-        decimal,
+        reading: Reading {
+            decimal,
+            sizes: definition.sizes,
+        },
         replicates,
         missing,
         notes,

@@ -6,7 +6,7 @@ use super::level;
 use super::section::{self, Document, Item, Section, Word};
 use crate::diag::{Code, Diagnostic};
 use crate::model::{Factor, FactorKind, Level, LevelValue};
-use crate::text::{Localized, Unit};
+use crate::text::{Localized, Reading, SizeConvention, Unit};
 
 const KINDS: [(&str, FactorKind); 5] = [
     ("nominal", FactorKind::Nominal),
@@ -17,18 +17,31 @@ const KINDS: [(&str, FactorKind); 5] = [
 ];
 
 /// Reads every factor, in written order.
-pub(super) fn read(document: &Document<'_>, factors: &Section<'_, '_, '_>) -> Vec<Factor> {
+pub(super) fn read(
+    document: &Document<'_>,
+    factors: &Section<'_, '_, '_>,
+    sizes: SizeConvention,
+) -> Vec<Factor> {
+    let reading = Reading {
+        decimal: '.',
+        sizes,
+    };
     let mut all = Vec::new();
     for (key, item) in factors.free() {
         if let Some(section) = factors.open(&key.text, &key.range, item) {
             check_key(document, "factor", &key);
-            all.push(factor(document, &key, section));
+            all.push(factor(document, &key, section, reading));
         }
     }
     all
 }
 
-fn factor(document: &Document<'_>, key: &Word, mut section: Section<'_, '_, '_>) -> Factor {
+fn factor(
+    document: &Document<'_>,
+    key: &Word,
+    mut section: Section<'_, '_, '_>,
+    reading: Reading,
+) -> Factor {
     let label = section.required("label");
     let description = localized(section.text("description"));
     let written_kind = section.text("kind");
@@ -65,7 +78,7 @@ fn factor(document: &Document<'_>, key: &Word, mut section: Section<'_, '_, '_>)
         span: document.span(key.range.clone()),
     };
     if let Some((items, range)) = levels {
-        read_levels(document, &mut factor, items);
+        read_levels(document, &mut factor, items, reading);
         if items.is_empty() {
             document.fault(
                 &range,
@@ -111,7 +124,7 @@ pub(super) fn parse_unit(document: &Document<'_>, word: &Word) -> Option<Unit> {
     unit
 }
 
-fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>]) {
+fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>], reading: Reading) {
     for item in items {
         let Some(word) = section::scalar(item) else {
             let kind = item.get_ref().type_str();
@@ -124,7 +137,7 @@ fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>])
             continue;
         };
         let value = if factor.kind.is_numeric() {
-            match level::number(factor, &word.text, '.') {
+            match level::number(factor, &word.text, reading) {
                 Ok(number) => LevelValue::Number(number),
                 Err(fault) => {
                     let mut diagnostic = Diagnostic::new(fault.code, fault.message).at(

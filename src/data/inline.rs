@@ -12,20 +12,20 @@ pub const ROWS: &str = "row";
 
 /// Reads rows of CSV: the first column names the cases, every other is a metric. A cell of `–`
 /// has no value. Faults point into the page.
-pub fn read(rows: &Span, report: &mut Report) -> Option<Experiment> {
-    let text = rows.text();
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let header: Vec<&str> = lines.next()?.split(',').map(str::trim).collect();
+pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
+    let mut records = records(rows).into_iter();
+    let header = records.next()?;
     let (first, others) = header.split_first()?;
-    let numeric = lines.clone().all(|line| {
-        let cell = line.split(',').next().unwrap_or_default();
-        cell.trim().parse::<f64>().is_ok_and(f64::is_finite)
-    });
-    let kind = if numeric { "number" } else { "nominal" };
     let mut names: Vec<String> = Vec::new();
-    if !numeric {
-        names.extend(lines.map(|line| quoted(line.split(',').next().unwrap_or_default().trim())));
+    for name in records.filter_map(|record| record.into_iter().next()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
     }
+    let numeric = names
+        .iter()
+        .all(|name| name.parse::<f64>().is_ok_and(f64::is_finite));
+    let kind = if numeric { "number" } else { "nominal" };
     let mut definition = String::from("title = \"rows\"\nquestion = \"rows\"\n");
     let _ = write!(
         definition,
@@ -33,7 +33,8 @@ pub fn read(rows: &Span, report: &mut Report) -> Option<Experiment> {
         quoted(first)
     );
     if !numeric {
-        let _ = writeln!(definition, "levels = [{}]", names.join(", "));
+        let levels: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        let _ = writeln!(definition, "levels = [{}]", levels.join(", "));
     }
     let mut columns = vec![format!("{} = \"{ROWS}\"", quoted(first))];
     for (index, name) in others.iter().enumerate() {
@@ -46,19 +47,39 @@ pub fn read(rows: &Span, report: &mut Report) -> Option<Experiment> {
     }
     let _ = write!(
         definition,
-        "[[files]]\npath = \"rows.csv\"\norigin = \"published\"\ndelimiter = \",\"\n\
+        "[[files]]\npath = \"rows.csv\"\norigin = \"published\"\nformat = \"csv\"\ndelimiter = \",\"\n\
          columns = {{ {} }}\nmissing = {{ \"–\" = \"not-published\" }}\n",
         columns.join(", "),
     );
     // The rows keep their lines, so that faults are shown where the author wrote them.
-    let (line, _) = rows.line_column();
-    let padded = "\n".repeat(line - 1) + text;
+    let page = &rows.first()?.source;
+    let mut padded = String::new();
+    for row in rows {
+        let line = padded.matches('\n').count() + 1;
+        padded.push_str(&"\n".repeat(row.line_column().0.saturating_sub(line)));
+        padded.push_str(row.text());
+    }
     let mut files = Files::default();
     let source = Source::new("data/inline/experiment.toml", definition);
     files.insert("data/inline/experiment.toml", File::Text(source));
-    let source = Source::new(rows.source.path.clone(), padded);
+    let source = Source::new(page.path.clone(), padded);
     files.insert("data/inline/rows.csv", File::Text(source));
     load(&files, &[], report).pop()
+}
+
+/// The cells of each line that isn't empty. What can't be read is left for `load` to report.
+fn records(rows: &[Span]) -> Vec<Vec<String>> {
+    let lines: Vec<&str> = rows.iter().map(Span::text).collect();
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(lines.join("\n").as_bytes())
+        .records()
+        .map_while(Result::ok)
+        .map(|record| record.iter().map(str::to_owned).collect())
+        .filter(|record: &Vec<String>| record.iter().any(|cell| !cell.is_empty()))
+        .collect()
 }
 
 /// A text as a TOML string.
@@ -73,7 +94,10 @@ mod tests {
     fn read_rows(rows: &str) -> (Option<Experiment>, Report) {
         let page = Source::new("content/a.md", format!("+++\n+++\n{rows}"));
         let mut report = Report::new();
-        let experiment = read(&Span::new(&page, 8..page.text.len()), &mut report);
+        let lines: Vec<Span> = (3..=page.text.lines().count())
+            .map(|line| Span::line(&page, line))
+            .collect();
+        let experiment = read(&lines, &mut report);
         (experiment, report)
     }
 
@@ -85,6 +109,15 @@ mod tests {
         assert_eq!(experiment.definition.factors[0].levels.len(), 2);
         assert_eq!(experiment.definition.metrics.len(), 2);
         assert_eq!(experiment.observations.len(), 4);
+    }
+
+    #[test]
+    fn quoted_names_hold_commas_and_quotes() {
+        let rows = "name,size\n\"a, \"\"b\"\"\",1\nc,2\n";
+        let (experiment, report) = read_rows(rows);
+        assert!(!report.has_errors(), "{report:?}");
+        let levels = &experiment.expect("an experiment").definition.factors[0].levels;
+        assert_eq!(levels[0].key, "a, \"b\"");
     }
 
     #[test]

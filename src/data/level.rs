@@ -6,11 +6,11 @@ use super::hash::Quick;
 use super::value::{self, ValueFault};
 use crate::diag::Code;
 use crate::model::{Definition, Factor, Level, LevelValue};
-use crate::text::Localized;
+use crate::text::{Localized, Reading};
 
 /// The number a text means on a numeric factor's axis.
-pub(super) fn number(factor: &Factor, text: &str, decimal: char) -> Result<f64, ValueFault> {
-    value::quantity(text, &factor.axis_unit(), decimal)
+pub(super) fn number(factor: &Factor, text: &str, reading: Reading) -> Result<f64, ValueFault> {
+    value::quantity(text, &factor.axis_unit(), reading)
 }
 
 /// Why a text names no level.
@@ -36,9 +36,9 @@ impl Axes<'_> {
         &mut self,
         factor: usize,
         text: &str,
-        decimal: char,
+        reading: Reading,
     ) -> Result<u32, LevelFault> {
-        self.levels[factor].find(&mut self.definition.factors[factor], text, decimal)
+        self.levels[factor].find(&mut self.definition.factors[factor], text, reading)
     }
 
     /// A factor.
@@ -65,16 +65,21 @@ impl Levels {
     }
 
     /// The index of the level that `text` means.
-    fn find(&mut self, factor: &mut Factor, text: &str, decimal: char) -> Result<u32, LevelFault> {
+    fn find(
+        &mut self,
+        factor: &mut Factor,
+        text: &str,
+        reading: Reading,
+    ) -> Result<u32, LevelFault> {
         if let Some(&index) = self.seen.get(text) {
             return Ok(index);
         }
-        let index = self.search(factor, text, decimal)?;
+        let index = self.search(factor, text, reading)?;
         self.seen.insert(text.into(), index);
         Ok(index)
     }
 
-    fn search(&self, factor: &mut Factor, text: &str, decimal: char) -> Result<u32, LevelFault> {
+    fn search(&self, factor: &mut Factor, text: &str, reading: Reading) -> Result<u32, LevelFault> {
         let named = |factor: &Factor| {
             factor.levels.iter().position(|level| {
                 level.key == text || level.aliases.iter().any(|alias| alias == text)
@@ -84,7 +89,7 @@ impl Levels {
             return Ok(index as u32);
         }
         let value = if factor.kind.is_numeric() {
-            match number(factor, text, decimal) {
+            match number(factor, text, reading) {
                 Ok(number) => match factor.level_at(number) {
                     Some(index) => return Ok(index as u32),
                     None => LevelValue::Number(number),

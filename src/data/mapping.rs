@@ -8,7 +8,7 @@ use super::level::Axes;
 use super::receipt::Receipt;
 use crate::diag::{Code, Diagnostic};
 use crate::model::Definition;
-use crate::text::Unit;
+use crate::text::{Reading, Unit};
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub(super) fn map(
             Ok(None) => match entry.spread {
                 Some((factor, _)) => {
                     let span = input.span(column.range.clone());
-                    match axes.find(factor, &column.name, entry.decimal) {
+                    match axes.find(factor, &column.name, entry.reading) {
                         Ok(level) => Role::Level(level),
                         Err(fault) => {
                             fine = false;
@@ -235,7 +235,11 @@ fn fix_levels(
 ) -> bool {
     let mut fine = true;
     for (factor, text, span) in &input.entry.set {
-        match axes.find(*factor, text, '.') {
+        let reading = Reading {
+            decimal: '.',
+            ..input.entry.reading
+        };
+        match axes.find(*factor, text, reading) {
             Ok(level) => mapping.fixed.push((*factor, level)),
             Err(fault) => {
                 fine = false;

@@ -27,6 +27,7 @@ mod section;
 mod tests;
 mod time;
 mod value;
+mod words;
 
 pub use loading::{Loaded, load, load_with_receipts};
 pub use receipt::{Receipt, Remark};

@@ -1,20 +1,19 @@
 //! A table's rows as samples: every cell read once, with its place.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::check::push_level_fault;
-use super::entry::Entry;
 use super::faults::Faults;
-use super::format::{Cell, Content, Input, Table, Told};
+use super::format::{Cell, Content, Input, Table};
 use super::level::Axes;
 use super::mapping::{Mapping, Role};
 use super::receipt::Receipt;
 use super::value;
+use super::words::Words;
 use crate::diag::{Code, Diagnostic};
 use crate::model::{Definition, Missing, MissingReason, Value};
-use crate::text::Localized;
+use crate::text::{Localized, Reading};
 
 /// One row, or one level's cell of a wide row.
 #[derive(Debug, Default)]
@@ -62,7 +61,10 @@ pub(super) fn read(
     if width == 0 {
         return;
     }
-    let decimal = table.decimal.unwrap_or(input.entry.decimal);
+    let reading = Reading {
+        decimal: table.decimal.unwrap_or(input.entry.reading.decimal),
+        ..input.entry.reading
+    };
     let words = Words::new(input.entry, axes.definition.missing);
     let mut row = Row::default();
     for (cells, &line) in table.cells.chunks_exact(width).zip(&table.lines) {
@@ -77,7 +79,7 @@ pub(super) fn read(
             mapping,
             input,
             words: &words,
-            decimal,
+            reading,
             line: &mut row,
             reason_range: 0..0,
             remarks: Vec::new(),
@@ -109,61 +111,12 @@ pub(super) fn read(
     }
 }
 
-/// The words that stand for a reason.
-struct Words<'e> {
-    entry: &'e Entry,
-    default: MissingReason,
-    notes: HashMap<&'e str, Arc<Localized>>,
-}
-
-impl<'e> Words<'e> {
-    fn new(entry: &'e Entry, default: MissingReason) -> Self {
-        let notes = entry.notes.iter();
-        let notes = notes
-            .map(|(word, note)| (&**word, Arc::new(note.clone())))
-            .collect();
-        Self {
-            entry,
-            default,
-            notes,
-        }
-    }
-
-    /// The reason a word stands for: one that the entry lists, one it only notes, or the reason's
-    /// own name.
-    fn missing(&self, word: &str) -> Option<Missing> {
-        let plain = word.starts_with(|sign: char| sign.is_ascii_digit());
-        if plain && self.entry.missing.is_empty() && self.notes.is_empty() {
-            return None;
-        }
-        let note = self.notes.get(word).cloned();
-        let listed = self
-            .entry
-            .missing
-            .get(word)
-            .copied()
-            .or_else(|| MissingReason::parse(word));
-        let reason = listed.or_else(|| note.is_some().then_some(self.default))?;
-        Some(Missing { reason, note })
-    }
-
-    /// A reason that the format tells, with the definition's words for it or its own.
-    fn told(&self, told: &Told) -> Missing {
-        let own = || Arc::new(Localized::new(&*told.text));
-        let note = self.notes.get(told.word).cloned().unwrap_or_else(own);
-        Missing {
-            reason: told.reason,
-            note: Some(note),
-        }
-    }
-}
-
 struct RowReader<'a, 'i, 'r> {
     table: &'a Table<'i>,
     mapping: &'a Mapping,
     input: &'a Input<'i>,
     words: &'a Words<'a>,
-    decimal: char,
+    reading: Reading,
     line: &'r mut Row,
     /// Where the row's reason stands.
     reason_range: Range<usize>,
@@ -215,7 +168,7 @@ impl RowReader<'_, '_, '_> {
             }
         }
         if let (Some(missing), Some(note)) = (&mut self.line.reason, note) {
-            let noted = self.words.notes.get(note).cloned();
+            let noted = self.words.note(note);
             missing.note = Some(noted.unwrap_or_else(|| Arc::new(Localized::new(note))));
         }
     }
@@ -240,7 +193,7 @@ impl RowReader<'_, '_, '_> {
                     )
             });
         };
-        match axes.find(factor, text, self.decimal) {
+        match axes.find(factor, text, self.reading) {
             Ok(level) => self.line.levels[factor] = level,
             Err(fault) => {
                 self.fine = false;
@@ -274,7 +227,7 @@ impl RowReader<'_, '_, '_> {
             return None;
         }
         let seconds = crate::text::Unit::parse("s")?;
-        match value::quantity(text, &seconds, self.decimal) {
+        match value::quantity(text, &seconds, self.reading) {
             Ok(number) => Some(number),
             Err(fault) => {
                 self.fine = false;
@@ -343,7 +296,7 @@ impl RowReader<'_, '_, '_> {
                 } else if empty && self.input.native {
                     return;
                 } else {
-                    match value::read(text, &self.mapping.units[index], self.decimal) {
+                    match value::read(text, &self.mapping.units[index], self.reading) {
                         Ok(read) => {
                             if read.stray_blank {
                                 self.remarks.push((

@@ -40,31 +40,31 @@ pub(super) struct Read {
 }
 
 /// Reads a cell of a metric with this unit.
-pub(super) fn read(text: &str, unit: &Unit, decimal: char) -> Result<Read, ValueFault> {
+pub(super) fn read(text: &str, unit: &Unit, reading: Reading) -> Result<Read, ValueFault> {
     let text = text.trim();
     if let Some(bound) = text.strip_prefix('>') {
-        return figure(bound, unit, decimal).map(|it| it.with(Value::Above));
+        return figure(bound, unit, reading).map(|it| it.with(Value::Above));
     }
     if let Some(bound) = text.strip_prefix('<') {
-        return figure(bound, unit, decimal).map(|it| it.with(Value::Below));
+        return figure(bound, unit, reading).map(|it| it.with(Value::Below));
     }
     match text.split_once("..") {
-        Some((low, high)) => range(low, high, unit, decimal),
-        None => figure(text, unit, decimal).map(|it| it.with(Value::Exact)),
+        Some((low, high)) => range(low, high, unit, reading),
+        None => figure(text, unit, reading).map(|it| it.with(Value::Exact)),
     }
 }
 
-fn range(low: &str, high: &str, unit: &Unit, decimal: char) -> Result<Read, ValueFault> {
+fn range(low: &str, high: &str, unit: &Unit, reading: Reading) -> Result<Read, ValueFault> {
     let (low, high) = (low.trim(), high.trim());
     let number =
         |letter: char| letter.is_ascii_digit() || matches!(letter, '+' | '-' | '−' | '.' | ',');
     let suffix = high.trim_start_matches(number).trim();
-    let end = figure(high, unit, decimal)?;
+    let end = figure(high, unit, reading)?;
     // `7..16 %`: the unit stands once, behind the second number.
     let start = if low.chars().all(number) && !suffix.is_empty() {
-        figure(&format!("{low} {suffix}"), unit, decimal)?
+        figure(&format!("{low} {suffix}"), unit, reading)?
     } else {
-        figure(low, unit, decimal)?
+        figure(low, unit, reading)?
     };
     if start.number > end.number {
         return Err(
@@ -93,24 +93,20 @@ impl Figure {
 }
 
 /// Reads one figure, with or without a unit of its own, into base units of `unit`.
-pub(super) fn quantity(text: &str, unit: &Unit, decimal: char) -> Result<f64, ValueFault> {
-    figure(text, unit, decimal).map(|figure| figure.number)
+pub(super) fn quantity(text: &str, unit: &Unit, reading: Reading) -> Result<f64, ValueFault> {
+    figure(text, unit, reading).map(|figure| figure.number)
 }
 
-fn figure(text: &str, unit: &Unit, decimal: char) -> Result<Figure, ValueFault> {
+fn figure(text: &str, unit: &Unit, reading: Reading) -> Result<Figure, ValueFault> {
     let text = text.trim();
-    let figure = match plain(text, decimal) {
+    let figure = match plain(text, reading.decimal) {
         Some(number) => Figure {
             number: unit.to_base(number),
             stray_blank: false,
         },
         None => {
-            let reading = Reading {
-                decimal,
-                ..Reading::default()
-            };
             let read = read_quantity(text, unit, reading)
-                .map_err(|fault| explain(&fault, text, unit, decimal))?;
+                .map_err(|fault| explain(&fault, text, unit, reading))?;
             Figure {
                 number: read.value,
                 stray_blank: read.stray_blank,
@@ -118,7 +114,7 @@ fn figure(text: &str, unit: &Unit, decimal: char) -> Result<Figure, ValueFault> 
         }
     };
     if !figure.number.is_finite() {
-        return Err(explain(&QuantityFault::NotFinite, text, unit, decimal));
+        return Err(explain(&QuantityFault::NotFinite, text, unit, reading));
     }
     if figure.number < 0.0 && matches!(unit.dimension, Dimension::Duration | Dimension::Bytes) {
         let what = if unit.dimension == Dimension::Bytes {
@@ -142,7 +138,7 @@ fn plain(text: &str, decimal: char) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-fn explain(fault: &QuantityFault, text: &str, unit: &Unit, decimal: char) -> ValueFault {
+fn explain(fault: &QuantityFault, text: &str, unit: &Unit, reading: Reading) -> ValueFault {
     let needed = match &*unit.symbol {
         "" => "a plain number".to_owned(),
         symbol => format!("`{symbol}`"),
@@ -170,7 +166,7 @@ fn explain(fault: &QuantityFault, text: &str, unit: &Unit, decimal: char) -> Val
         ),
         QuantityFault::Unreadable => {
             let fault = ValueFault::new(Code::BadQuantity, format!("`{text}` can't be read"));
-            if decimal == ',' && text.contains('.') {
+            if reading.decimal == ',' && text.contains('.') {
                 return fault.help("the file's entry says `decimal = \",\"`, and here is a point");
             }
             fault.help(format!("a number, perhaps with its unit, is needed ({needed}), such as `1 min 29.74 s` or `512M`"))

@@ -102,6 +102,7 @@ pub(crate) fn experiment(
             }],
             sources: Vec::new(),
             environment_labels: Vec::new(),
+            sizes: crate::text::SizeConvention::Decimal,
             missing: MissingReason::NotPublished,
             noise: 0.05,
             threshold: 0.05,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{MissingReason, Observation, Origin};
 use crate::diag::{Source, Span};
-use crate::text::{Localized, Unit, parse_quantity};
+use crate::text::{Localized, SizeConvention, Unit, parse_quantity};
 
 /// An experiment with everything that was observed in it.
 #[derive(Debug, Clone)]
@@ -45,6 +45,8 @@ pub struct Definition {
     pub sources: Vec<SourceNote>,
     /// Names of facts that the interface has no words for, by their keys, in declared order.
     pub environment_labels: Vec<(String, Localized)>,
+    /// What `MB` means in its files and levels: powers of 1000, or of 1024 as many engines mean it.
+    pub sizes: SizeConvention,
     /// Why a case without any row has no value.
     pub missing: MissingReason,
     /// Relative spread assumed for a figure of one run, as a fraction (0.05 is 5 %).

@@ -12,6 +12,7 @@ use crate::site::address;
 use crate::text::{Argument, Digits, Lang, Language};
 
 use super::Tally;
+use super::cases::combinations;
 use super::frame::{Frame, frame};
 use super::lists::{self, Uses, generated_seat};
 use super::page;
@@ -333,7 +334,8 @@ impl<'a> Sheet<'a> {
         }
         let base = overview(experiment, metric, Some(run));
         let further: Vec<usize> = base.only.iter().map(|(factor, _)| *factor).collect();
-        for pinned in self.combinations(&further) {
+        let levels = |factor: usize| (0..definition.factors[factor].levels.len()).collect();
+        for pinned in combinations(&further, levels) {
             let mut query = base.clone();
             query.only = pinned
                 .iter()
@@ -350,26 +352,6 @@ impl<'a> Sheet<'a> {
             run.key,
             self.reader.language.message(run.origin.key())
         )
-    }
-
-    fn combinations(&self, factors: &[usize]) -> Vec<Vec<(usize, usize)>> {
-        let mut all = vec![Vec::new()];
-        for &factor in factors {
-            let levels = self.reader.experiment.definition.factors[factor]
-                .levels
-                .len();
-            all = all
-                .into_iter()
-                .flat_map(|before: Vec<(usize, usize)>| {
-                    (0..levels).map(move |level| {
-                        let mut next = before.clone();
-                        next.push((factor, level));
-                        next
-                    })
-                })
-                .collect();
-        }
-        all
     }
 
     fn cases(&mut self, query: &Query, pinned: &[(usize, usize)], label: &str) {

@@ -10,7 +10,7 @@ use crate::site::address::{self, Book, Owner};
 use crate::site::{Page, Role};
 use crate::text::Lang;
 
-use super::press::{GENERATED, Press, web_address};
+use super::press::{GENERATED, GENERATOR, Press, web_address};
 use super::view::{EntryView, FeedView, RedirectView, SitemapUrlView};
 
 #[derive(Serialize)]
@@ -18,6 +18,7 @@ struct FeedContext<'a> {
     feed: FeedView,
     lang: &'a str,
     root: String,
+    generator: &'a str,
 }
 
 #[derive(Serialize)]
@@ -105,6 +106,7 @@ fn feed(
         feed,
         lang: lang.tag(),
         root: address::root(&path),
+        generator: GENERATOR,
     };
     if let Some(text) = press.templates.render("feed.xml", &context, report) {
         artifacts.insert(path, text);
@@ -182,13 +184,8 @@ fn aliases<'a>(press: &Press<'a>) -> Vec<(String, &'a Page, &'a Lang, Span)> {
             for alias in &document.front.aliases {
                 let span = document
                     .front
-                    .spans
-                    .iter()
-                    .find(|(key, _)| key == "aliases")
-                    .map_or_else(
-                        || crate::site::first_line(document),
-                        |(_, span)| span.clone(),
-                    );
+                    .span_of_item("aliases", alias)
+                    .unwrap_or_else(|| crate::site::heading(document));
                 let path = alias.trim_matches('/');
                 let address = if path.ends_with(".html") {
                     format!("{lang}/{path}")
@@ -209,16 +206,23 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
         let leaves = alias.split('/').any(|part| matches!(part, "" | "." | ".."));
         if leaves || crate::source::reserved(&alias).is_some() {
             report.push(
-                Diagnostic::new(Code::UnsafePath, format!("`{alias}` can't be an address"))
-                    .at(span, "")
-                    .help("an alias is a path below the language, such as `old/name/`"),
+                Diagnostic::new(
+                    Code::UnsafePath,
+                    format!(
+                        "{} can't be an address",
+                        span.text().replace(['"', '\''], "`")
+                    ),
+                )
+                .at(span, "")
+                .help("an alias is a path below the language, such as `old/name/`"),
             );
             continue;
         }
         if alias == address::of_page(page, lang) {
             report.push(
                 Diagnostic::new(Code::CircularAlias, "this alias is the page's own address")
-                    .at(span, ""),
+                    .at(span, "")
+                    .help("leave it out: an alias is an address where the page was before"),
             );
             continue;
         }
@@ -226,7 +230,8 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
             report.push(
                 Diagnostic::new(Code::CircularAlias, "two pages have the same alias")
                     .at(span, "this one")
-                    .at(earlier.clone(), "and this one"),
+                    .at(earlier.clone(), "and this one")
+                    .help("an old address can lead to one page only"),
             );
             continue;
         }

@@ -1,8 +1,10 @@
 //! The one room where words meet numbers: blocks, inline values, claims, pages.
 
+mod anchors;
 mod blocks;
 mod body;
 mod boundary;
+mod cases;
 mod claim;
 mod evaluate;
 mod experiment;
@@ -100,6 +102,7 @@ pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
     let mut book = Book::default();
     let press = Press::new(order, &templates);
     take_addresses(&press, &mut book, report);
+    press.check_menu(report);
     same_values::check(order.site, report);
     let work: Vec<(&Page, &Lang)> = order
         .site
@@ -136,6 +139,7 @@ pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
     reference::render(&press, &mut artifacts, &mut tally, report);
     feeds::render(&press, &mut artifacts, report);
     copy_files(&press, &mut artifacts);
+    anchors::check(&press, &artifacts, report);
     (artifacts, tally)
 }
 
@@ -168,7 +172,7 @@ fn take_addresses(press: &Press<'_>, book: &mut Book, report: &mut Report) {
                     || format!("section `{}`", page.key),
                     |document| format!("`{}`", document.source.path),
                 ),
-                span: document.map(crate::site::first_line),
+                span: document.map(crate::site::heading),
             };
             book.take(&address::of_page(page, lang), owner, report);
         }

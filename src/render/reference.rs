@@ -207,7 +207,7 @@ impl Sheet<'_> {
         let label = escape(self.language.message("reference"));
         let _ = write!(
             self.html,
-            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">\
+            "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"{label}\">\
              <table class=\"data\"><thead><tr>"
         );
         for key in keys {

@@ -7,87 +7,17 @@ use crate::content::{Expression, fragment, set_translated_from};
 use crate::diag::Span;
 
 /// Scraps of Markdown, of our own marks, and of what neither expects.
+#[rustfmt::skip]
 const SCRAPS: &[&str] = &[
-    "\n",
-    "\n\n",
-    "\r\n",
-    " ",
-    "    ",
-    "\t",
-    "> ",
-    "- ",
-    "1. ",
-    "- [ ] ",
-    "> [!NOTE]\n",
-    "```",
-    "```table\n",
-    "```chart\nkind = \"line\"\n",
-    "~~~",
-    "`",
-    "``",
-    "*",
-    "**",
-    "_",
-    "~~",
-    "[",
-    "](a.md)",
-    "](javascript:x)",
-    "](<b c> \"t {{ v }}\")",
-    "![",
-    "](a.png)",
-    "[^1]",
-    "\n[^1]: ",
-    "\n\n| a | b |\n|--|:-:|\n",
-    "|",
-    "{{",
-    "}}",
-    "{{ value(a=\"x|y\") }}",
-    "{{ 'ab`' }}",
-    "{% claim a<1 %}",
-    "{% claim",
-    "%}",
-    "{% end %}",
-    "{% x %}",
-    "<b>",
-    "</b>",
-    "<I>",
-    "</i>",
-    "<br>",
-    "<div>",
-    "</div>",
-    "<p>",
-    "<table><tr><td>",
-    "<!--",
-    "-->",
-    "\\",
-    "\\{{",
-    "# ",
-    "## ",
-    " {#id}",
-    "\n---\n",
-    "\n===\n",
-    "\n***\n",
-    "+++\n",
-    "\n: ",
-    "é",
-    "Жя",
-    "😀",
-    "\u{E000}",
-    "\u{E001}",
-    "\u{E000}0\u{E001}",
-    "&#xE000;0&#57345;",
-    "\"",
-    "'",
-    "(",
-    ")",
-    "<https://a.b>",
-    "[x]: /y {{ z }}\n",
-    "=",
-    "x",
-    "word ",
-    "rows = \"a\"\n",
-    "1",
-    "\u{0}",
+    "\n", "\n\n", "\r\n", " ", "    ", "\t", "> ", "- ", "1. ", "- [ ] ", "> [!NOTE]\n", "```",
+    "```table\n", "```chart\nkind = \"line\"\n", "~~~", "`", "``", "*", "**", "_", "~~", "[",
+    "](a.md)", "](javascript:x)", "](<b c> \"t {{ v }}\")", "![", "](a.png)", "[^1]", "\n[^1]: ",
+    "\n\n| a | b |\n|--|:-:|\n", "|", "{{", "}}", "{{ value(a=\"x|y\") }}", "{{ 'ab`' }}",
+    "{% claim a<1 %}", "{% claim", "%}", "{% end %}", "{% x %}", "<b>", "</b>", "<I>", "</i>",
+    "<br>", "<div>", "</div>", "<p>", "<table><tr><td>", "<!--", "-->", "\\", "\\{{", "# ",
+    "## ", " {#id}", "\n---\n", "\n===\n", "\n***\n", "+++\n", "\n: ", "é", "Жя", "😀",
+    "\u{E000}", "\u{E001}", "\u{E000}0\u{E001}", "&#xE000;0&#57345;", "\"", "'", "(", ")",
+    "<https://a.b>", "[x]: /y {{ z }}\n", "=", "x", "word ", "rows = \"a\"\n", "1", "\u{0}",
     "title: a\n",
 ];
 
@@ -285,5 +215,29 @@ proptest! {
     fn stamping_changes_nothing_else(text in "(\\+\\+\\+|---)\r?\n(title[:=] ?\"x\"\r?\n|[a-z]: 1\n|translated_from = \"old\"\n)*(\\+\\+\\+|---)\n.*") {
         let once = set_translated_from(&text, "0123456789abcdef");
         prop_assert_eq!(set_translated_from(&once, "0123456789abcdef"), once);
+    }
+}
+
+#[test]
+fn deep_nesting_is_read_or_refused() {
+    for scrap in ["> ", "- ", "*", "[", "![", "{{ ", "{% claim ", "<b>", "1. "] {
+        let body = format!("{}x", scrap.repeat(1_000));
+        check_page(
+            &format!("+++\ntitle = \"T\"\n+++\n{body}"),
+            RawHtml::Sanitize,
+        )
+        .expect(scrap);
+    }
+    for scrap in ["[", "{a: ", "- "] {
+        for count in [50, 500, 5_000] {
+            let text = scrap.repeat(count);
+            check_page(
+                &format!("---\ntitle: T\ntags: {text}\n---\n"),
+                RawHtml::Escape,
+            )
+            .expect(scrap);
+            check_page(&format!("---\n{text}\n---\n"), RawHtml::Escape).expect(scrap);
+            check_page(&format!("+++\ntags = {text}\n+++\n"), RawHtml::Escape).expect(scrap);
+        }
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{SMALL, shown, try_load};
 use crate::data::value;
-use crate::text::Unit;
+use crate::text::{Reading, Unit};
 
 /// Texts made of the pieces that readers look for.
 fn pieces(words: &'static [&'static str]) -> impl Strategy<Value = String> {
@@ -146,8 +146,8 @@ proptest! {
     fn values_never_fail_badly(text in any::<String>(), decimal in proptest::sample::select(&['.', ','][..])) {
         for unit in ["", "%", "ms", "MiB", "s/MiB", "points"] {
             let unit = Unit::parse(unit).expect("a unit");
-            if let Ok(read) = value::read(&text, &unit, decimal) {
-                let again = value::read(&value::write(read.value), &Unit { scale: 1.0, ..unit }, '.');
+            if let Ok(read) = value::read(&text, &unit, Reading { decimal, ..Reading::default() }) {
+                let again = value::read(&value::write(read.value), &Unit { scale: 1.0, ..unit }, Reading::default());
                 prop_assert_eq!(again.map(|read| read.value), Ok(read.value));
             }
         }

@@ -171,6 +171,24 @@ fn runs_stay_apart_and_are_sorted() {
 }
 
 #[test]
+fn experiments_are_read_in_the_order_of_their_keys() {
+    let mut site = crate::source::Files::default();
+    for key in ["z", "a/b", "a", "m"] {
+        let path = format!("data/{key}/experiment.toml");
+        let source = crate::diag::Source::new(path.clone(), SMALL.replace("Small", key));
+        site.insert(path, crate::source::File::Text(source));
+    }
+    let mut report = crate::diag::Report::new();
+    let all = crate::data::load(&site, &[], &mut report);
+    let keys: Vec<&str> = all.iter().map(|it| &*it.definition.key).collect();
+    assert_eq!(keys, ["a", "a/b", "m", "z"]);
+    assert!(
+        all.iter()
+            .all(|it| it.definition.title.source() == it.definition.key)
+    );
+}
+
+#[test]
 #[ignore = "a measurement: run with optimisation and --nocapture"]
 fn a_hundred_thousand_rows() {
     let mut text = "threads,plan,replicate,speed\n".to_owned();
