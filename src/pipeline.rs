@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::content::{self, Document};
 use crate::diag::{Report, Source, Span};
-use crate::output::Artifacts;
+use crate::output::{Artifacts, Door};
 use crate::render::shelf::Shelf;
 use crate::render::{self, Tally};
 use crate::site::{self, Site};
@@ -25,26 +25,31 @@ pub struct Options {
     pub drafts: bool,
 }
 
-/// What was built, in numbers.
+/// A built site, with all that is to be said about it.
 #[derive(Debug)]
 pub struct Built {
+    /// Every file of the output.
+    pub artifacts: Artifacts,
     /// What was rendered, in numbers.
     pub tally: Tally,
+    /// How many faults were left out of the report because they may only follow from others in it.
+    pub hidden: usize,
     /// How many experiments there are.
     pub experiments: usize,
     /// How many languages.
     pub languages: usize,
 }
 
-/// Builds a site into the artifacts. Faults go to the report; what could be rendered is there all the same.
-pub fn build(
-    files: &Files,
-    options: &Options,
-    artifacts: &Artifacts,
-    report: &mut Report,
-) -> Built {
+/// Builds a site in memory. Faults go to the report; what could be rendered is there all the same.
+pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
+    build_through(Door::memory(), files, options, report)
+}
+
+/// Builds a site whose files go out at a door as they are rendered.
+pub fn build_through(door: Door, files: &Files, options: &Options, report: &mut Report) -> Built {
     let config = read_config(files, report);
     let experiments = data::load(files, &config.languages, report);
+    let hidden = report.drop_consequences();
     let (site, languages) = read_pages(files, &config, options.drafts, report);
     let shelf = Shelf::new(&experiments);
     let menu: Vec<(String, Span)> = config
@@ -65,9 +70,12 @@ pub fn build(
         templates: theme::templates(),
         statics: theme::statics(),
     };
-    let tally = render::render(&order, artifacts, report);
+    let tally = render::render(&order, &door, report);
+    let hidden = hidden + report.drop_consequences();
     Built {
+        artifacts: door.close(),
         tally,
+        hidden,
         experiments: experiments.len(),
         languages: config.languages.len(),
     }

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{FAULTS, FormatFlag, SiteFlags, shown, summary};
+use super::{FAULTS, FormatFlag, SiteFlags, hidden, shown, summary};
 use crate::diag::{Code, Diagnostic, Report};
-use crate::output::{Artifacts, WriteError};
+use crate::output::{Door, WriteError};
 use crate::pipeline;
 
 #[derive(Debug, Args)]
@@ -26,8 +26,8 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
         .out
         .clone()
         .unwrap_or_else(|| flags.site.root.join("public"));
-    let artifacts = match Artifacts::staged(&folder, &flags.site.root) {
-        Ok(artifacts) => artifacts,
+    let door = match Door::folder(&folder, &flags.site.root) {
+        Ok(door) => door,
         Err(error @ (WriteError::Foreign(_) | WriteError::Sources(_))) => {
             report.push(
                 Diagnostic::new(Code::ForeignFolder, error.to_string())
@@ -35,22 +35,25 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
                     .help("choose an empty or new folder with `--out`"),
             );
             flags.site.show(&mut report);
+            anstream::eprintln!("benchbook: nothing was written");
             return Ok(ExitCode::from(FAULTS));
         }
         Err(error) => return Err(error.into()),
     };
-    let built = pipeline::build(&files, &flags.site.options(), &artifacts, &mut report);
+    let built = pipeline::build_through(door, &files, &flags.site.options(), &mut report);
     let publishable = flags.site.show(&mut report);
     let count = SiteFlags::count(&report);
     if !publishable {
-        anstream::eprintln!("benchbook: {count}; nothing was written");
+        let hidden = hidden(&built);
+        anstream::eprintln!("benchbook: {count}{hidden}; nothing was written");
         return Ok(ExitCode::from(FAULTS));
     }
-    let written = artifacts.publish()?;
+    let summary = summary(&built);
+    let written = built.artifacts.publish()?;
     if flags.site.format == FormatFlag::Human {
         anstream::eprintln!(
             "{}{}\n{} written, {} unchanged, {} removed in {}",
-            summary(&built),
+            summary,
             if count.is_empty() {
                 String::new()
             } else {

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{FAULTS, FormatFlag, SiteFlags, summary};
+use super::{FAULTS, FormatFlag, SiteFlags, hidden, summary};
 use crate::diag::Report;
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::pipeline;
 
 #[derive(Debug, Args)]
@@ -18,12 +18,8 @@ pub(super) struct Flags {
 pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let mut report = Report::new();
     let files = flags.site.read(&mut report)?;
-    let built = pipeline::build(
-        &files,
-        &flags.site.options(),
-        &Artifacts::nowhere(),
-        &mut report,
-    );
+    let built =
+        pipeline::build_through(Door::nowhere(), &files, &flags.site.options(), &mut report);
     let publishable = flags.site.show(&mut report);
     if flags.site.format == FormatFlag::Human {
         let count = SiteFlags::count(&report);
@@ -33,13 +29,14 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
             "not fit to publish"
         };
         anstream::eprintln!(
-            "{}: {verdict}{}",
+            "{}: {verdict}{}{}",
             summary(&built),
             if count.is_empty() {
                 String::new()
             } else {
                 format!("; {count}")
-            }
+            },
+            hidden(&built)
         );
     }
     Ok(if publishable {

@@ -15,12 +15,12 @@ pub(super) fn check_names(table: &Table<'_>, input: &Input<'_>, faults: &mut Fau
         .entry
         .columns
         .iter()
-        .map(|(header, _, span)| (header, span));
+        .map(|(header, _, meaning)| (header, before(meaning, header)));
     let given = input
         .entry
         .metrics
         .iter()
-        .map(|(given, _, span)| (given, span));
+        .map(|(given, _, span)| (given, span.clone()));
     let known = || {
         table
             .columns
@@ -37,9 +37,19 @@ pub(super) fn check_names(table: &Table<'_>, input: &Input<'_>, faults: &mut Fau
                 Code::MissingColumn,
                 format!("`{}` has no column `{name}`", input.source.path),
             )
-            .at(span.clone(), "");
+            .at(span, "");
             header_label(fault, table, input).suggest(name, known())
         });
+    }
+}
+
+/// The place of a key, which stands on the same line before its value; else that of the value.
+fn before(value: &Span, key: &str) -> Span {
+    let text = &value.source.text[..value.range.start];
+    let line = text.rfind('\n').map_or(0, |at| at + 1);
+    match text[line..].rfind(key) {
+        Some(at) => Span::new(&value.source, line + at..line + at + key.len()),
+        None => value.clone(),
     }
 }
 
@@ -74,7 +84,8 @@ pub(super) fn report_unmapped(
                     column.name
                 ),
             )
-            .at(input.span(column.range.clone()), "");
+            .at(input.span(column.range.clone()), "")
+            .may_follow_from(&*input.entry.span.source.path);
             let meaning = nearest(&column.name, meanings(definition)).filter(|name| *name != "-");
             fault.help(match meaning {
                 Some(meaning) => format!(
@@ -116,7 +127,8 @@ pub(super) fn check_complete(
             let fault = Diagnostic::new(
                 Code::MissingColumn,
                 format!("`{}` says nothing about the factor `{}`", input.source.path, factor.key),
-            );
+            )
+            .may_follow_from(&*input.entry.span.source.path);
             let fault = header_label(fault.at(input.entry.span.clone(), ""), table, input)
                 .at(factor.span.clone(), "declared here");
             let near = nearest(&factor.key, unmapped.iter().map(|&at| &*table.columns[at].name));
@@ -142,7 +154,8 @@ pub(super) fn check_complete(
             let fault = Diagnostic::new(
                 Code::MissingColumn,
                 format!("`{}` has no column with values of a metric", input.source.path),
-            );
+            )
+            .may_follow_from(&*input.entry.span.source.path);
             let fault = header_label(fault.at(input.entry.span.clone(), ""), table, input);
             if table.of_tool {
                 let names: Vec<String> =
@@ -214,6 +227,11 @@ pub(super) fn push_level_fault(
     fault: LevelFault,
     say: impl FnOnce(Diagnostic) -> Diagnostic,
 ) {
+    let fault = if text.is_empty() {
+        LevelFault::Unknown
+    } else {
+        fault
+    };
     match fault {
         LevelFault::Unknown => faults.push(Code::UnknownLevel, || {
             let message = if text.is_empty() {

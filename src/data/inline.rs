@@ -13,21 +13,19 @@ pub const ROWS: &str = "row";
 /// Reads rows of CSV: the first column names the cases, every other is a metric. A cell of `–`
 /// has no value. Faults point into the page.
 pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
-    let mut lines = rows
-        .iter()
-        .map(Span::text)
-        .filter(|line| !line.trim().is_empty());
-    let header: Vec<&str> = lines.next()?.split(',').map(str::trim).collect();
+    let mut records = records(rows).into_iter();
+    let header = records.next()?;
     let (first, others) = header.split_first()?;
-    let numeric = lines.clone().all(|line| {
-        let cell = line.split(',').next().unwrap_or_default();
-        cell.trim().parse::<f64>().is_ok_and(f64::is_finite)
-    });
-    let kind = if numeric { "number" } else { "nominal" };
     let mut names: Vec<String> = Vec::new();
-    if !numeric {
-        names.extend(lines.map(|line| quoted(line.split(',').next().unwrap_or_default().trim())));
+    for name in records.filter_map(|record| record.into_iter().next()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
     }
+    let numeric = names
+        .iter()
+        .all(|name| name.parse::<f64>().is_ok_and(f64::is_finite));
+    let kind = if numeric { "number" } else { "nominal" };
     let mut definition = String::from("title = \"rows\"\nquestion = \"rows\"\n");
     let _ = write!(
         definition,
@@ -35,7 +33,8 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
         quoted(first)
     );
     if !numeric {
-        let _ = writeln!(definition, "levels = [{}]", names.join(", "));
+        let levels: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        let _ = writeln!(definition, "levels = [{}]", levels.join(", "));
     }
     let mut columns = vec![format!("{} = \"{ROWS}\"", quoted(first))];
     for (index, name) in others.iter().enumerate() {
@@ -48,7 +47,7 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
     }
     let _ = write!(
         definition,
-        "[[files]]\npath = \"rows.csv\"\norigin = \"published\"\ndelimiter = \",\"\n\
+        "[[files]]\npath = \"rows.csv\"\norigin = \"published\"\nformat = \"csv\"\ndelimiter = \",\"\n\
          columns = {{ {} }}\nmissing = {{ \"–\" = \"not-published\" }}\n",
         columns.join(", "),
     );
@@ -66,6 +65,21 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
     let source = Source::new(page.path.clone(), padded);
     files.insert("data/inline/rows.csv", File::Text(source));
     load(&files, &[], report).pop()
+}
+
+/// The cells of each line that isn't empty. What can't be read is left for `load` to report.
+fn records(rows: &[Span]) -> Vec<Vec<String>> {
+    let lines: Vec<&str> = rows.iter().map(Span::text).collect();
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(lines.join("\n").as_bytes())
+        .records()
+        .map_while(Result::ok)
+        .map(|record| record.iter().map(str::to_owned).collect())
+        .filter(|record: &Vec<String>| record.iter().any(|cell| !cell.is_empty()))
+        .collect()
 }
 
 /// A text as a TOML string.
@@ -95,6 +109,15 @@ mod tests {
         assert_eq!(experiment.definition.factors[0].levels.len(), 2);
         assert_eq!(experiment.definition.metrics.len(), 2);
         assert_eq!(experiment.observations.len(), 4);
+    }
+
+    #[test]
+    fn quoted_names_hold_commas_and_quotes() {
+        let rows = "name,size\n\"a, \"\"b\"\"\",1\nc,2\n";
+        let (experiment, report) = read_rows(rows);
+        assert!(!report.has_errors(), "{report:?}");
+        let levels = &experiment.expect("an experiment").definition.factors[0].levels;
+        assert_eq!(levels[0].key, "a, \"b\"");
     }
 
     #[test]

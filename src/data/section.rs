@@ -7,7 +7,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diag::{Code, Diagnostic, Report, Source, Span};
+use crate::diag::{Code, Diagnostic, Report, Source, Span, toml_faults};
 
 /// A TOML text being read, with the faults found so far.
 pub(super) struct Document<'r> {
@@ -55,22 +55,14 @@ impl<'r> Document<'r> {
 
 /// Parses a TOML text; a text that can't be parsed is reported.
 pub(super) fn parse<'t>(text: &'t Arc<Source>, report: &mut Report) -> Option<DeTable<'t>> {
-    match DeTable::parse(&text.text) {
-        Ok(table) => Some(table.into_inner()),
-        Err(error) => {
-            let span = Span::new(text, error.span().unwrap_or(0..0));
-            report.push(Diagnostic::new(Code::BadToml, first_lower(error.message())).at(span, ""));
-            None
-        }
+    let (table, errors) = DeTable::parse_recoverable(&text.text);
+    for fault in toml_faults(&text.text, &errors) {
+        let place = Span::new(text, fault.range);
+        let mut diagnostic = Diagnostic::new(Code::BadToml, fault.message).at(place, "");
+        diagnostic.help.extend(fault.help);
+        report.push(diagnostic);
     }
-}
-
-fn first_lower(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_lowercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
+    errors.is_empty().then(|| table.into_inner())
 }
 
 /// A text from the document with its place.
@@ -122,7 +114,7 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
         let found = item.get_ref().type_str();
         self.document.fault(
             &item.span(),
-            format!("`{key}` is {}, and {wanted} is needed", with_article(found)),
+            format!("`{key}` is {}, and {wanted} is needed", in_words(found)),
             "",
             |fault| fault,
         );
@@ -329,11 +321,14 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
     }
 }
 
-fn with_article(kind: &str) -> String {
+fn in_words(kind: &str) -> &'static str {
     match kind {
-        "integer" | "array" => format!("an {kind}"),
-        "datetime" => "a date".to_owned(),
-        _ => format!("a {kind}"),
+        "string" => "a text",
+        "integer" | "float" => "a number",
+        "boolean" => "true or false",
+        "datetime" => "a date",
+        "array" => "a list",
+        _ => "a table",
     }
 }
 

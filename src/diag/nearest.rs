@@ -26,16 +26,17 @@ pub fn suggestion<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> 
     if known.is_empty() {
         return None;
     }
-    let mut list = known
+    let mut names: Vec<String> = known
         .iter()
         .take(LISTED)
         .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if known.len() > LISTED {
-        list.push_str(&format!(" and {} more", known.len() - LISTED));
-    }
-    Some(format!("there is {list}"))
+        .collect();
+    let last = match known.len() {
+        1 => return Some(format!("there is only {}", names[0])),
+        more if more > LISTED => format!("{} more", more - LISTED),
+        _ => names.pop().unwrap_or_default(),
+    };
+    Some(format!("there are {} and {last}", names.join(", ")))
 }
 
 fn fold(name: &str) -> Vec<char> {
@@ -84,7 +85,9 @@ mod tests {
     #[test]
     fn lists_what_there_is_when_nothing_is_near() {
         let text = suggestion("zzz", ["one", "two"]).expect("a list");
-        assert_eq!(text, "there is `one`, `two`");
+        assert_eq!(text, "there are `one` and `two`");
+        let text = suggestion("zzz", ["one"]).expect("a list");
+        assert_eq!(text, "there is only `one`");
         assert_eq!(suggestion("zzz", []), None);
     }
 }

@@ -84,11 +84,13 @@ fn facts(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
 /// The name of a fact: the experiment's own, a known one of the catalogs, else its key as words.
 fn label(reader: Reader<'_>, key: &str) -> String {
     let own = &reader.experiment.definition.environment_labels;
-    if let Some((_, label)) = own.iter().find(|(named, _)| named == key) {
+    if let Some((_, label)) = own
+        .iter()
+        .find(|(it, label)| it == key && !label.is_empty())
+    {
         return label.get(reader.language.lang()).to_owned();
     }
-    let message = format!("fact-{key}");
-    match reader.language.known(&message) {
+    match reader.language.known(&format!("fact-{key}")) {
         Some(words) => words.to_owned(),
         None => key.replace('_', " "),
     }

@@ -94,7 +94,8 @@ impl Markup {
     }
 }
 
-/// Wraps a wide table so that it scrolls by itself, reachable by keyboard.
+/// Wraps a wide table so that it scrolls by itself, reachable by keyboard. A group and no region: a
+/// page full of landmarks has none.
 pub(crate) fn scroll(label: &str, table: &str) -> String {
     let mut out = Markup::default();
     let place = [

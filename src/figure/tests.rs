@@ -266,7 +266,13 @@ fn differing_facts_come_first() {
         "{}",
         figure.alternative
     );
-    let one = read(&experiment, "de", |reader| environment(reader, &[1]));
+    experiment.definition.environment_labels = vec![("own_key".into(), text("Own|Eigenes"))];
+    let one = read(&experiment, "de", |reader| environment(reader, &[0]));
+    assert!(
+        one.body.contains("<dt>Eigenes</dt><dd>x</dd>"),
+        "{}",
+        one.body
+    );
     assert!(one.body.starts_with("<dl class=\"facts\">"));
     let none = read(&experiment, "de", |reader| environment(reader, &[]));
     assert_balanced(&none.body);

@@ -8,28 +8,29 @@ mod manifest;
 mod stage;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use manifest::Manifest;
 use stage::Stage;
 
-/// Where a site's files go, by path relative to the output folder, `/` between names.
+/// Where a site's files go out, by path relative to the output folder, `/` between names.
 ///
 /// Pages are rendered in parallel and come in any order. The first file at a path stays: pages that
 /// share one (the data of a figure, in every language) give equal bytes.
 #[derive(Debug, Default)]
-pub struct Artifacts {
+pub struct Door {
     files: Mutex<BTreeMap<String, Kept>>,
-    door: Door,
+    way: Way,
 }
 
 #[derive(Debug, Default)]
-enum Door {
+enum Way {
     /// Bytes are kept.
     #[default]
     Memory,
-    /// Bytes are dropped: a check writes nothing.
+    /// Bytes are dropped.
     Nowhere,
     /// Bytes are staged for a folder.
     Folder(Stage),
@@ -46,48 +47,54 @@ enum Kept {
     Failed(std::io::Error),
 }
 
-impl Artifacts {
-    /// Files that nobody will ask for.
+impl Door {
+    /// Keeps files in memory.
+    pub fn memory() -> Self {
+        Self::default()
+    }
+
+    /// Drops every file: a check writes nothing.
     pub fn nowhere() -> Self {
         Self {
             files: Mutex::default(),
-            door: Door::Nowhere,
+            way: Way::Nowhere,
         }
     }
 
-    /// Files for a folder, which stays as it is until [`Artifacts::publish`].
+    /// Stages files for a folder, which stays as it is until [`Artifacts::publish`].
     ///
     /// Files in the folder that no build made (a `.git` folder, a `CNAME`) will be kept. `sources` is
     /// the site's root: a folder that holds it is refused.
     ///
     /// # Errors
     /// When the folder isn't one that benchbook made, or the disk refuses.
-    pub fn staged(folder: &Path, sources: &Path) -> Result<Self, WriteError> {
+    pub fn folder(folder: &Path, sources: &Path) -> Result<Self, WriteError> {
+        let given = folder;
         // A link to a folder is followed, so that the folder is replaced and not the link.
         let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-        refuse_sources(&folder, sources)?;
+        refuse_sources(&folder, given, sources)?;
         let old = Manifest::read(&folder);
         if old.is_none() && !is_absent_or_empty(&folder).map_err(disk(&folder))? {
-            return Err(WriteError::Foreign(folder));
+            return Err(WriteError::Foreign(given.to_owned()));
         }
         Ok(Self {
             files: Mutex::default(),
-            door: Door::Folder(Stage::new(folder, old.unwrap_or_default())?),
+            way: Way::Folder(Stage::new(folder, old.unwrap_or_default())?),
         })
     }
 
-    /// Adds a file.
+    /// Hands over a file.
     pub fn insert(&self, path: impl Into<String>, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) {
         let path = path.into();
-        // Taken before it is written, so that nobody else writes it.
+        // Its place is taken before it is written, so that nobody else writes it.
         match self.files().entry(path.clone()) {
-            std::collections::btree_map::Entry::Vacant(place) => place.insert(Kept::Dropped),
-            std::collections::btree_map::Entry::Occupied(_) => return,
+            Entry::Vacant(place) => place.insert(Kept::Dropped),
+            Entry::Occupied(_) => return,
         };
-        let kept = match &self.door {
-            Door::Memory => Kept::Bytes(bytes.into()),
-            Door::Nowhere => return,
-            Door::Folder(stage) => stage.take(&path, bytes.as_ref()),
+        let kept = match &self.way {
+            Way::Memory => Kept::Bytes(bytes.into()),
+            Way::Nowhere => return,
+            Way::Folder(stage) => stage.take(&path, bytes.as_ref()),
         };
         self.files().insert(path, kept);
     }
@@ -97,14 +104,40 @@ impl Artifacts {
         self.files().contains_key(path)
     }
 
-    /// Every file, where they were kept in memory.
-    pub fn into_memory(self) -> BTreeMap<String, Vec<u8>> {
-        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let bytes = files.into_iter().filter_map(|(path, kept)| match kept {
-            Kept::Bytes(bytes) => Some((path, bytes)),
-            _ => None,
-        });
-        bytes.collect()
+    /// All is handed over.
+    pub fn close(self) -> Artifacts {
+        Artifacts {
+            files: self
+                .files
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner),
+            way: self.way,
+        }
+    }
+
+    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Kept>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A finished site: every file that went out at the door.
+#[derive(Debug)]
+pub struct Artifacts {
+    files: BTreeMap<String, Kept>,
+    way: Way,
+}
+
+impl Artifacts {
+    /// The bytes at a path, if they were kept in memory.
+    pub fn get(&self, path: &str) -> Option<&[u8]> {
+        self.files.get(path).and_then(Kept::bytes)
+    }
+
+    /// All files that were kept in memory, in the order of their paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.files
+            .iter()
+            .filter_map(|(path, kept)| Some((path.as_str(), kept.bytes()?)))
     }
 
     /// Puts a staged site in its folder; nothing happens to files that went elsewhere.
@@ -112,15 +145,19 @@ impl Artifacts {
     /// # Errors
     /// When the disk refuses, or refused while files were staged; then nothing has changed.
     pub fn publish(self) -> Result<Written, WriteError> {
-        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let Door::Folder(stage) = self.door else {
-            return Ok(Written::default());
-        };
-        stage.publish(files)
+        match self.way {
+            Way::Folder(stage) => stage.publish(self.files),
+            Way::Memory | Way::Nowhere => Ok(Written::default()),
+        }
     }
+}
 
-    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Kept>> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+impl Kept {
+    fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
     }
 }
 
@@ -141,8 +178,8 @@ pub enum WriteError {
     /// The folder holds files that benchbook didn't make.
     #[error("`{}` holds files that benchbook didn't write", .0.display())]
     Foreign(PathBuf),
-    /// The folder is, or contains, the site's own sources.
-    #[error("`{}` contains the site's own files", .0.display())]
+    /// The folder is, contains, or lies in the site's own sources.
+    #[error("`{}` is a part of the site itself, which a build would overwrite", .0.display())]
     Sources(PathBuf),
     /// The disk refused.
     #[error("cannot write `{}`: {source}", .path.display())]
@@ -168,7 +205,7 @@ fn is_absent_or_empty(folder: &Path) -> std::io::Result<bool> {
 }
 
 /// The output folder must not be the site's root, a folder above it, or one of its parts.
-fn refuse_sources(folder: &Path, sources: &Path) -> Result<(), WriteError> {
+fn refuse_sources(folder: &Path, given: &Path, sources: &Path) -> Result<(), WriteError> {
     // A folder that doesn't exist yet is placed by its nearest parent that does.
     let real = |path: &Path| {
         let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -186,7 +223,7 @@ fn refuse_sources(folder: &Path, sources: &Path) -> Result<(), WriteError> {
         .iter()
         .any(|part| target.starts_with(sources.join(part)));
     if sources.starts_with(&target) || inside {
-        return Err(WriteError::Sources(folder.to_owned()));
+        return Err(WriteError::Sources(given.to_owned()));
     }
     Ok(())
 }
@@ -196,11 +233,11 @@ mod tests {
     use super::*;
 
     fn build(folder: &Path, sources: &Path, files: &[(&str, &str)]) -> Written {
-        let artifacts = Artifacts::staged(folder, sources).unwrap();
+        let door = Door::folder(folder, sources).unwrap();
         for (path, text) in files {
-            artifacts.insert(*path, text.as_bytes());
+            door.insert(*path, text.as_bytes());
         }
-        artifacts.publish().unwrap()
+        door.close().publish().unwrap()
     }
 
     #[test]
@@ -231,9 +268,9 @@ mod tests {
         let room = tempfile::tempdir().unwrap();
         let (out, sources) = (room.path().join("out"), room.path().join("site"));
         build(&out, &sources, &[("a.html", "1")]);
-        let artifacts = Artifacts::staged(&out, &sources).unwrap();
-        artifacts.insert("a.html", "2");
-        drop(artifacts);
+        let door = Door::folder(&out, &sources).unwrap();
+        door.insert("a.html", "2");
+        drop(door);
         assert_eq!(std::fs::read_to_string(out.join("a.html")).unwrap(), "1");
         assert_eq!(std::fs::read_dir(room.path()).unwrap().count(), 1);
     }
@@ -242,9 +279,9 @@ mod tests {
     fn a_folder_of_somebody_else_is_refused() {
         let room = tempfile::tempdir().unwrap();
         std::fs::write(room.path().join("thesis.doc"), "").unwrap();
-        let refused = Artifacts::staged(room.path(), Path::new("/nowhere"));
+        let refused = Door::folder(room.path(), Path::new("/nowhere"));
         assert!(matches!(refused, Err(WriteError::Foreign(_))));
-        let refused = Artifacts::staged(room.path(), &room.path().join("site"));
+        let refused = Door::folder(room.path(), &room.path().join("site"));
         assert!(matches!(refused, Err(WriteError::Sources(_))));
     }
 }

@@ -159,10 +159,7 @@ impl Stage {
 }
 
 /// Writes a file; only when its folder turns out to be missing, that is made first.
-fn in_new_folder(
-    path: &Path,
-    write: impl Fn(&Path) -> std::io::Result<()>,
-) -> std::io::Result<()> {
+fn in_new_folder(path: &Path, write: impl Fn(&Path) -> std::io::Result<()>) -> std::io::Result<()> {
     match write(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             fs::create_dir_all(path.parent().unwrap_or(path))?;

@@ -12,7 +12,8 @@ use crate::figure::{self, Figure, Reader, format};
 use crate::text::Language;
 
 use super::boundary;
-use super::resolve::{self, Asked, Literal};
+use super::cases::{Found, cells};
+use super::resolve::{self, Asked, Asker, Literal};
 use super::shelf::Shelf;
 
 /// A figure with what its frame needs to know.
@@ -32,6 +33,9 @@ pub(super) fn work(
     block: &Block,
     report: &mut Report,
 ) -> Option<Worked> {
+    if !block.whole {
+        return None;
+    }
     // Rows inside the block are an experiment of their own, on a shelf of their own.
     let own;
     let own_shelf;
@@ -97,7 +101,7 @@ impl<'a> Desk<'a> {
     /// The first line of the block.
     fn head(&self) -> Span {
         let text = self.block.span.text();
-        let end = text.find('\n').unwrap_or(text.len());
+        let end = text.find(['\r', '\n']).unwrap_or(text.len());
         self.block.span.within(0..end)
     }
 
@@ -149,26 +153,27 @@ impl<'a> Desk<'a> {
         report: &mut Report,
     ) -> Option<Asked<'a>> {
         let experiment = self.shelf.experiment(index);
+        // All are looked at, so that the faults of all are shown.
         let metric = resolve::metric(experiment, metric, &self.head(), report);
         let run = match self.text("run") {
-            Some((key, span)) => Some(resolve::run(experiment, key, span, report)?),
-            None => None,
+            Some((key, span)) => resolve::run(experiment, key, span, report).map(Some),
+            None => Some(None),
         };
         let statistic = match self.text("statistic") {
-            Some((name, span)) => resolve::statistic(name, span, report)?,
-            None => crate::analysis::Statistic::default(),
+            Some((name, span)) => resolve::statistic(name, span, report),
+            None => Some(crate::analysis::Statistic::default()),
         };
         let only = match self.block.arguments.get("where") {
-            Some(given) => self.allowed(index, given, report)?,
-            None => Vec::new(),
+            Some(given) => self.allowed(index, given, report),
+            None => Some(Vec::new()),
         };
         Some(Asked {
             index,
             experiment,
             metric: metric?,
-            only,
-            run,
-            statistic,
+            only: only?,
+            run: run?,
+            statistic: statistic?,
         })
     }
 
@@ -217,7 +222,12 @@ impl<'a> Desk<'a> {
         match &*self.shelf.pivot(asked.index, &asked.query(rows, columns)) {
             Ok(pivot) => Some(pivot.clone()),
             Err(error) => {
-                report.push(resolve::pivot_fault(asked, error, &self.head()));
+                report.push(resolve::pivot_fault(
+                    asked,
+                    error,
+                    &self.head(),
+                    Asker::Block,
+                ));
                 None
             }
         }
@@ -238,7 +248,6 @@ impl<'a> Desk<'a> {
     fn table(&self, index: usize, report: &mut Report) -> Option<Figure> {
         let rows = self.factor(index, "rows", report);
         let columns = self.factor(index, "columns", report);
-        let (rows, columns) = (rows??, columns?);
         let mut pivots = Vec::new();
         let head = self.head();
         let mut metrics = self.metrics("metric");
@@ -249,9 +258,13 @@ impl<'a> Desk<'a> {
                 .map(|metric| Some((&*metric.key, &head)))
                 .collect();
         }
-        for metric in metrics {
-            let asked = self.asked(index, metric, report)?;
-            pivots.push(self.pivot(&asked, Some(rows), columns, report)?);
+        let asked: Vec<Option<Asked<'_>>> = metrics
+            .into_iter()
+            .map(|metric| self.asked(index, metric, report))
+            .collect();
+        let (rows, columns) = (rows??, columns?);
+        for asked in asked {
+            pivots.push(self.pivot(&asked?, Some(rows), columns, report)?);
         }
         let shown = self.texts("show");
         let order = TableOrder {
@@ -272,6 +285,7 @@ impl<'a> Desk<'a> {
         };
         let x = self.factor(index, "x", report);
         let series = self.factor(index, "series", report);
+        let asked = self.asked(index, self.text("metric"), report);
         let (x, series) = (x?, series?);
         if x.is_none() && kind != ChartKind::Timeline {
             report.push(
@@ -283,8 +297,7 @@ impl<'a> Desk<'a> {
             );
             return None;
         }
-        let asked = self.asked(index, self.text("metric"), report)?;
-        let pivot = self.pivot(&asked, x, series, report)?;
+        let pivot = self.pivot(&asked?, x, series, report)?;
         let order = ChartOrder {
             kind,
             x_scale: self.scale("x_scale"),
@@ -305,8 +318,8 @@ impl<'a> Desk<'a> {
     fn matrix(&self, index: usize, report: &mut Report) -> Option<Figure> {
         let rows = self.factor(index, "rows", report);
         let columns = self.factor(index, "columns", report);
-        let (rows, columns) = (rows??, columns??);
-        let asked = self.asked(index, self.text("metric"), report)?;
+        let asked = self.asked(index, self.text("metric"), report);
+        let (rows, columns, asked) = (rows??, columns??, asked?);
         let pivot = self.pivot(&asked, Some(rows), Some(columns), report)?;
         let boundary = match self.text("boundary") {
             Some(text) => Some(boundary::holds(
@@ -353,41 +366,49 @@ impl<'a> Desk<'a> {
 
     fn compare(&self, index: usize, report: &mut Report) -> Option<Figure> {
         let experiment = self.shelf.experiment(index);
-        let factor = self.factor(index, "factor", report)??;
-        let sides = self.sides(index, factor, report)?;
-        let [Some(from), Some(to)] = sides[..] else {
-            return None;
+        let reader = self.reader(index);
+        let factor = self.factor(index, "factor", report)?;
+        let (from, to) = match factor {
+            Some(factor) => {
+                let sides = self.sides(index, factor, report)?;
+                let [Some(from), Some(to)] = sides[..] else {
+                    return None;
+                };
+                (from, to)
+            }
+            None => (
+                self.run_named(index, "from", report)?,
+                self.run_named(index, "to", report)?,
+            ),
         };
+        let head = self.head();
+        let every = experiment.definition.metrics.iter();
         let mut named = self.metrics("metrics");
         if named == [None] {
-            named = self.metrics("metric");
-        }
-        let every: Vec<&str> = experiment
-            .definition
-            .metrics
-            .iter()
-            .filter(|metric| metric.derived.is_none())
-            .map(|metric| metric.key.as_str())
-            .collect();
-        let head = self.head();
-        if named == [None] {
-            named = every.iter().map(|&key| Some((key, &head))).collect();
+            named = every
+                .filter(|metric| metric.derived.is_none())
+                .map(|metric| Some((&*metric.key, &head)))
+                .collect();
         }
         let mut rows = Vec::new();
         for metric in named {
             let asked = self.asked(index, metric, report)?;
-            rows.extend(self.compare_rows(&asked, factor, (from, to), report)?);
+            let side = |end: usize, report: &mut Report| {
+                let mut asked = asked.clone();
+                match factor {
+                    Some(factor) => asked.pin(factor, vec![end]),
+                    None => asked.run = Some(end),
+                }
+                cells(self.shelf, &asked, &head, report)
+            };
+            let (old, new) = (side(from, report)?, side(to, report)?);
+            rows.extend(self.compare_rows(&asked, factor, old, new));
         }
-        let mut comparisons: Vec<_> = rows.iter().filter_map(|row| row.comparison).collect();
-        compare::adjust(&mut comparisons);
-        let mut adjusted = comparisons.into_iter();
-        for row in &mut rows {
-            if row.comparison.is_some() {
-                row.comparison = adjusted.next();
-            }
-        }
-        let reader = self.reader(index);
-        let name = |level| format::level(reader, factor, level);
+        compare::adjust(rows.iter_mut().filter_map(|row| row.comparison.as_mut()));
+        let name = |end| match factor {
+            Some(factor) => format::level(reader, factor, end),
+            None => experiment.runs[end].key.clone(),
+        };
         Some(figure::compare::compare(
             reader,
             &name(from),
@@ -396,43 +417,40 @@ impl<'a> Desk<'a> {
         ))
     }
 
-    /// A row a metric, or a row a level where one more factor is left open.
+    fn run_named(&self, index: usize, name: &str, report: &mut Report) -> Option<usize> {
+        let (key, span) = self.text(name)?;
+        resolve::run(self.shelf.experiment(index), key, span, report)
+    }
+
+    /// A row for each case that both sides share; it is named by the factors that are left open.
     fn compare_rows(
         &self,
         asked: &Asked<'_>,
-        factor: usize,
-        (from, to): (usize, usize),
-        report: &mut Report,
-    ) -> Option<Vec<CompareRow>> {
+        compared: Option<usize>,
+        old: Vec<Found>,
+        new: Vec<Found>,
+    ) -> Vec<CompareRow> {
         let definition = &asked.experiment.definition;
-        let open = (0..definition.factors.len())
-            .find(|&other| other != factor && asked.levels(other).len() > 1);
-        let mut pinned = asked.clone();
-        pinned.pin(factor, vec![from, to]);
-        let pivot = self.pivot(&pinned, open, Some(factor), report)?;
-        let reader = self.reader(asked.index);
         let metric = &definition.metrics[asked.metric];
-        let rows = pivot.rows.levels.iter().enumerate().map(|(row, &level)| {
-            let (from, to) = (pivot.cell(row, 0).clone(), pivot.cell(row, 1).clone());
-            let name = metric.label.get(self.language.lang());
-            CompareRow {
-                label: match open {
-                    Some(open) => format!("{name}, {}", format::level(reader, open, level)),
-                    None => name.to_owned(),
-                },
-                metric: asked.metric,
-                comparison: compare::compare(
-                    &from,
-                    &to,
-                    metric.better,
-                    definition.threshold,
-                    definition.noise,
-                ),
-                from,
-                to,
+        let reader = self.reader(asked.index);
+        let row = |(old, new): (Found, Found)| {
+            let mut label = vec![metric.label.get(self.language.lang()).to_owned()];
+            for &(factor, level) in &old.levels {
+                if Some(factor) != compared && asked.levels(factor).len() > 1 {
+                    label.push(format::level(reader, factor, level));
+                }
             }
-        });
-        Some(rows.collect())
+            let (better, threshold, noise) =
+                (metric.better, definition.threshold, definition.noise);
+            CompareRow {
+                label: label.join(", "),
+                metric: asked.metric,
+                comparison: compare::compare(&old.cell, &new.cell, better, threshold, noise),
+                from: old.cell,
+                to: new.cell,
+            }
+        };
+        old.into_iter().zip(new).map(row).collect()
     }
 
     fn steps(&self, index: usize, report: &mut Report) -> Option<Figure> {

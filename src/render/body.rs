@@ -1,6 +1,6 @@
 //! A document's pieces to the HTML of its body, with every value, claim and block worked out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::content::{Document, Expression, Piece, fragment};
 use crate::diag::{Code, Diagnostic, Report, Span};
@@ -135,22 +135,18 @@ impl<'a, 'r> Worker<'a, 'r> {
         worker
     }
 
-    /// The page's default experiment, if it exists.
+    /// The page's default experiment; whether it exists is checked once, for the whole page.
     fn default(&self) -> Option<&'a str> {
-        let first = self.document.front.experiments.first()?;
-        self.press.shelf.find(first).map(|_| first.as_str())
+        self.document.front.experiments.first().map(String::as_str)
     }
 
     fn check_experiments(&mut self) {
         for key in &self.document.front.experiments {
-            let spans = &self.document.front.spans;
-            let span = spans
-                .iter()
-                .find(|(name, _)| name == "experiments" || name == "experiment")
-                .map_or_else(
-                    || crate::site::first_line(self.document),
-                    |(_, span)| span.clone(),
-                );
+            let front = &self.document.front;
+            let span = front
+                .span_of_item("experiments", key)
+                .or_else(|| front.span_of_item("experiment", key))
+                .unwrap_or_else(|| crate::site::heading(self.document));
             if resolve::experiment(self.press.shelf, key, &span, self.report).is_some() {
                 self.body.experiments.insert(key.clone());
             }
@@ -158,7 +154,7 @@ impl<'a, 'r> Worker<'a, 'r> {
     }
 
     fn check_anchors(&mut self) {
-        let mut seen = BTreeSet::new();
+        let mut seen: BTreeMap<String, Option<Span>> = BTreeMap::new();
         for (anchor, span) in anchors(self.document) {
             let bad = span.as_ref().filter(|_| !is_anchor(&anchor));
             if let Some(span) = bad {
@@ -170,16 +166,27 @@ impl<'a, 'r> Worker<'a, 'r> {
                         ),
                 );
             }
-            if !seen.insert(anchor.clone()) {
-                let span = span.unwrap_or_else(|| crate::site::first_line(self.document));
-                self.report.push(
-                    Diagnostic::new(
-                        Code::DuplicateAnchor,
-                        format!("two places of this page have the anchor `{anchor}`"),
-                    )
-                    .at(span, ""),
-                );
-            }
+            let Some(earlier) = seen.insert(anchor.clone(), span.clone()) else {
+                continue;
+            };
+            // A given anchor is the one to change, whichever comes first.
+            let (place, other) = if span.is_some() {
+                (span, earlier)
+            } else {
+                (earlier, None)
+            };
+            let place = place.unwrap_or_else(|| crate::site::heading(self.document));
+            let mut fault = Diagnostic::new(
+                Code::DuplicateAnchor,
+                format!("two places of this page have the anchor `{anchor}`"),
+            )
+            .at(place, "again here");
+            fault = match other {
+                Some(other) => fault.at(other, "first here"),
+                None => fault.note("the other one is made from a heading or a number"),
+            };
+            self.report
+                .push(fault.help("give one of them another `id`"));
         }
     }
 
@@ -579,7 +586,7 @@ impl<'a, 'r> Worker<'a, 'r> {
         }
         let head = |key| escape(self.language.message(key));
         format!(
-            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\
+            "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"{}\">\
              <table class=\"ledger\"><thead><tr><th scope=\"col\">{}</th><th scope=\"col\">{}</th>\
              <th scope=\"col\">{}</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
             head("claims"),

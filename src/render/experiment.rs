@@ -7,12 +7,13 @@ use crate::figure::markup::escape;
 use crate::figure::table::TableOrder;
 use crate::figure::{Figure, Reader, environment, format, table};
 use crate::model::{Experiment, Run};
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::address;
 use crate::text::{Argument, Digits, Lang, Language};
 
-use super::in_parallel;
+use super::cases::combinations;
 use super::frame::{Frame, frame};
+use super::in_parallel;
 use super::lists::{self, Uses, generated_seat};
 use super::page;
 use super::press::{Press, Seat};
@@ -20,29 +21,24 @@ use super::view::{CardView, DownloadView, HeadingView, LinkView, PageView};
 
 /// Renders the list of experiments and a page for each, in every language; returns how many pages
 /// that were.
-pub(super) fn render(
-    press: &Press<'_>,
-    uses: &Uses,
-    artifacts: &Artifacts,
-    report: &mut Report,
-) -> usize {
+pub(super) fn render(press: &Press<'_>, uses: &Uses, door: &Door, report: &mut Report) -> usize {
     if !press.is_generated("experiments") {
         return 0;
     }
     let languages = &press.site.languages;
     let list = in_parallel(languages, report, |lang, report| {
-        list(press, lang, artifacts, report);
+        list(press, lang, door, report);
     });
     let pages: Vec<(usize, &Lang)> = (0..press.shelf.all().len())
         .flat_map(|index| languages.iter().map(move |lang| (index, lang)))
         .collect();
     in_parallel(&pages, report, |(index, lang), report| {
-        one(press, *index, uses, lang, artifacts, report);
+        one(press, *index, uses, lang, door, report);
     });
     list.len() + pages.len()
 }
 
-fn list(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut Report) {
+fn list(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) {
     let seat = generated_seat(press, lang, |lang| {
         address::of_generated("experiments", lang)
     });
@@ -53,7 +49,7 @@ fn list(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut Repo
         experiments: cards(press, lang, &seat.address),
         ..PageView::default()
     };
-    lists::put(press, &seat, "experiments.html", view, artifacts, report);
+    lists::put(press, &seat, "experiments.html", view, door, report);
 }
 
 /// All experiments as cards.
@@ -156,7 +152,7 @@ fn one(
     index: usize,
     uses: &Uses,
     lang: &Lang,
-    artifacts: &Artifacts,
+    door: &Door,
     report: &mut Report,
 ) {
     let language = press.language(lang);
@@ -173,7 +169,7 @@ fn one(
     });
     let body = Sheet::new(press, index, lang, &seat).finish();
     for (address, bytes) in body.files {
-        artifacts.insert(address, bytes);
+        door.insert(address, bytes);
     }
     let (origin, origin_label) = origin(language, experiment);
     let using = uses.pages.get(&definition.key).into_iter().flatten();
@@ -196,7 +192,7 @@ fn one(
         json_ld: json_ld(press, experiment, lang, &seat),
         ..PageView::default()
     };
-    lists::put(press, &seat, "experiment.html", view, artifacts, report);
+    lists::put(press, &seat, "experiment.html", view, door, report);
 }
 
 /// The result files and the definition, as they are.
@@ -343,7 +339,8 @@ impl<'a> Sheet<'a> {
         }
         let base = overview(experiment, metric, Some(run));
         let further: Vec<usize> = base.only.iter().map(|(factor, _)| *factor).collect();
-        for pinned in self.combinations(&further) {
+        let levels = |factor: usize| (0..definition.factors[factor].levels.len()).collect();
+        for pinned in combinations(&further, levels) {
             let mut query = base.clone();
             query.only = pinned
                 .iter()
@@ -360,26 +357,6 @@ impl<'a> Sheet<'a> {
             run.key,
             self.reader.language.message(run.origin.key())
         )
-    }
-
-    fn combinations(&self, factors: &[usize]) -> Vec<Vec<(usize, usize)>> {
-        let mut all = vec![Vec::new()];
-        for &factor in factors {
-            let levels = self.reader.experiment.definition.factors[factor]
-                .levels
-                .len();
-            all = all
-                .into_iter()
-                .flat_map(|before: Vec<(usize, usize)>| {
-                    (0..levels).map(move |level| {
-                        let mut next = before.clone();
-                        next.push((factor, level));
-                        next
-                    })
-                })
-                .collect();
-        }
-        all
     }
 
     fn cases(&mut self, query: &Query, pinned: &[(usize, usize)], label: &str) {

@@ -5,21 +5,20 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::diag::{Code, Diagnostic, Report, Span};
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::address::{self, Book, Owner};
 use crate::site::{Page, Role};
 use crate::text::Lang;
 
-use super::lists::generated_seat;
-use super::press::{GENERATED, Press, web_address};
-use super::view::{EntryView, FeedView, RedirectView, SiteView, SitemapUrlView};
+use super::press::{GENERATED, GENERATOR, Press, web_address};
+use super::view::{EntryView, FeedView, RedirectView, SitemapUrlView};
 
 #[derive(Serialize)]
 struct FeedContext<'a> {
-    site: SiteView,
     feed: FeedView,
     lang: &'a str,
     root: String,
+    generator: &'a str,
 }
 
 #[derive(Serialize)]
@@ -33,12 +32,12 @@ struct RobotsContext {
 }
 
 /// Renders all of it.
-pub(super) fn render(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
+pub(super) fn render(press: &Press<'_>, door: &Door, report: &mut Report) {
     if let Some(base) = press.order.base_url {
         for lang in &press.site.languages {
-            feed(press, base, lang, artifacts, report);
+            feed(press, base, lang, door, report);
         }
-        sitemap(press, base, artifacts, report);
+        sitemap(press, base, door, report);
     }
     let sitemap_url = press
         .order
@@ -48,19 +47,13 @@ pub(super) fn render(press: &Press<'_>, artifacts: &Artifacts, report: &mut Repo
         .templates
         .render("robots.txt", &RobotsContext { sitemap_url }, report);
     if let Some(text) = robots {
-        artifacts.insert("robots.txt", text);
+        door.insert("robots.txt", text);
     }
-    redirects(press, artifacts, report);
+    redirects(press, door, report);
 }
 
 /// The newest articles in a language, as an Atom feed.
-fn feed(
-    press: &Press<'_>,
-    base: &str,
-    lang: &Lang,
-    artifacts: &Artifacts,
-    report: &mut Report,
-) {
+fn feed(press: &Press<'_>, base: &str, lang: &Lang, door: &Door, report: &mut Report) {
     const ENTRIES: usize = 20;
     let mut dated: Vec<(String, &Page)> = press
         .site
@@ -103,15 +96,14 @@ fn feed(
         home_url: format!("{base}{lang}/"),
         entries,
     };
-    let seat = generated_seat(press, lang, |lang| format!("{lang}/feed.xml"));
     let context = FeedContext {
-        site: press.site_view(&seat),
         feed,
         lang: lang.tag(),
         root: address::root(&path),
+        generator: GENERATOR,
     };
     if let Some(text) = press.templates.render("feed.xml", &context, report) {
-        artifacts.insert(path, text);
+        door.insert(path, text);
     }
 }
 
@@ -121,7 +113,7 @@ fn midnight(date: &str) -> String {
 }
 
 /// Every page that is no fallback, with its translations.
-fn sitemap(press: &Press<'_>, base: &str, artifacts: &Artifacts, report: &mut Report) {
+fn sitemap(press: &Press<'_>, base: &str, door: &Door, report: &mut Report) {
     let mut urls = Vec::new();
     let languages = &press.site.languages;
     for page in &press.site.pages {
@@ -174,7 +166,7 @@ fn sitemap(press: &Press<'_>, base: &str, artifacts: &Artifacts, report: &mut Re
         .templates
         .render("sitemap.xml", &SitemapContext { urls }, report)
     {
-        artifacts.insert("sitemap.xml", text);
+        door.insert("sitemap.xml", text);
     }
 }
 
@@ -186,13 +178,8 @@ fn aliases<'a>(press: &Press<'a>) -> Vec<(String, &'a Page, &'a Lang, Span)> {
             for alias in &document.front.aliases {
                 let span = document
                     .front
-                    .spans
-                    .iter()
-                    .find(|(key, _)| key == "aliases")
-                    .map_or_else(
-                        || crate::site::first_line(document),
-                        |(_, span)| span.clone(),
-                    );
+                    .span_of_item("aliases", alias)
+                    .unwrap_or_else(|| crate::site::heading(document));
                 let path = alias.trim_matches('/');
                 let address = if path.ends_with(".html") {
                     format!("{lang}/{path}")
@@ -213,16 +200,23 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
         let leaves = alias.split('/').any(|part| matches!(part, "" | "." | ".."));
         if leaves || crate::source::reserved(&alias).is_some() {
             report.push(
-                Diagnostic::new(Code::UnsafePath, format!("`{alias}` can't be an address"))
-                    .at(span, "")
-                    .help("an alias is a path below the language, such as `old/name/`"),
+                Diagnostic::new(
+                    Code::UnsafePath,
+                    format!(
+                        "{} can't be an address",
+                        span.text().replace(['"', '\''], "`")
+                    ),
+                )
+                .at(span, "")
+                .help("an alias is a path below the language, such as `old/name/`"),
             );
             continue;
         }
         if alias == address::of_page(page, lang) {
             report.push(
                 Diagnostic::new(Code::CircularAlias, "this alias is the page's own address")
-                    .at(span, ""),
+                    .at(span, "")
+                    .help("leave it out: an alias is an address where the page was before"),
             );
             continue;
         }
@@ -230,7 +224,8 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
             report.push(
                 Diagnostic::new(Code::CircularAlias, "two pages have the same alias")
                     .at(span, "this one")
-                    .at(earlier.clone(), "and this one"),
+                    .at(earlier.clone(), "and this one")
+                    .help("an old address can lead to one page only"),
             );
             continue;
         }
@@ -243,11 +238,9 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
     }
 }
 
-fn redirects(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
+fn redirects(press: &Press<'_>, door: &Door, report: &mut Report) {
     for (alias, page, lang, _) in aliases(press) {
-        if artifacts.contains(&alias)
-            || alias.split('/').any(|part| matches!(part, "" | "." | ".."))
-        {
+        if door.contains(&alias) || alias.split('/').any(|part| matches!(part, "" | "." | "..")) {
             continue;
         }
         let to = address::of_page(page, lang);
@@ -264,7 +257,7 @@ fn redirects(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
                 .map(|base| format!("{base}{}", web_address(&to))),
         };
         if let Some(html) = press.templates.render("redirect.html", &view, report) {
-            artifacts.insert(alias, html);
+            door.insert(alias, html);
         }
     }
 }

@@ -6,8 +6,9 @@ use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::model::{Direction, Value};
 use crate::text::Unit;
 
+use super::cases::{self, Found};
 use super::evaluate::Evaluator;
-use super::resolve::{self, Asked, Literal};
+use super::resolve::{self, Asked, Asker, Literal};
 use super::thing::{Form, Number, Thing};
 
 type Arguments = [(Option<(String, Span)>, Expression)];
@@ -223,6 +224,7 @@ fn asked<'a>(
                     ),
                 )
                 .at(name_span.clone(), "")
+                .may_follow_from(&*experiment.definition.source.path)
                 .suggest(name, known),
             );
             whole = false;
@@ -243,78 +245,6 @@ fn asked<'a>(
         run,
         statistic,
     })
-}
-
-/// One cell with the level of every factor it is pinned to.
-struct Found {
-    levels: Vec<(usize, usize)>,
-    cell: Cell,
-}
-
-/// The cells that match: one for each combination of levels that is left open.
-fn cells(
-    evaluator: &mut Evaluator<'_>,
-    asked: &Asked<'_>,
-    span: &Span,
-    report: &mut Report,
-) -> Option<Vec<Found>> {
-    let factors = asked.experiment.definition.factors.len();
-    let open: Vec<usize> = (0..factors)
-        .filter(|&factor| asked.levels(factor).len() > 1)
-        .collect();
-    let (rows, columns) = (open.first().copied(), open.get(1).copied());
-    let mut found = Vec::new();
-    for pinned in combinations(asked, open.get(2..).unwrap_or_default()) {
-        let mut asked = asked.clone();
-        for &(factor, level) in &pinned {
-            asked.pin(factor, vec![level]);
-        }
-        let worked = evaluator
-            .shelf
-            .pivot(asked.index, &asked.query(rows, columns));
-        let pivot = match &*worked {
-            Ok(pivot) => pivot,
-            Err(error) => {
-                report.push(resolve::pivot_fault(&asked, error, span));
-                return None;
-            }
-        };
-        for (row, &row_level) in pivot.rows.levels.iter().enumerate() {
-            for (column, &column_level) in pivot.columns.levels.iter().enumerate() {
-                let mut levels: Vec<(usize, usize)> = (0..factors)
-                    .filter(|factor| !open.contains(factor))
-                    .filter_map(|factor| Some((factor, *asked.levels(factor).first()?)))
-                    .collect();
-                levels.extend(pinned.iter().copied());
-                levels.extend(rows.map(|factor| (factor, row_level)));
-                levels.extend(columns.map(|factor| (factor, column_level)));
-                levels.sort_unstable();
-                found.push(Found {
-                    levels,
-                    cell: pivot.cell(row, column).clone(),
-                });
-            }
-        }
-    }
-    Some(found)
-}
-
-/// Every combination of the allowed levels of some factors.
-fn combinations(asked: &Asked<'_>, factors: &[usize]) -> Vec<Vec<(usize, usize)>> {
-    let mut all = vec![Vec::new()];
-    for &factor in factors {
-        all = all
-            .into_iter()
-            .flat_map(|before: Vec<(usize, usize)>| {
-                asked.levels(factor).into_iter().map(move |level| {
-                    let mut next = before.clone();
-                    next.push((factor, level));
-                    next
-                })
-            })
-            .collect();
-    }
-    all
 }
 
 /// A cell's value as a number; notes what was used.
@@ -373,7 +303,8 @@ fn missing_fault(asked: &Asked<'_>, found: &Found, span: &Span) -> Diagnostic {
             definition.metrics[asked.metric].key
         ),
     )
-    .at(span.clone(), case.join(", "));
+    .at(span.clone(), case.join(", "))
+    .may_follow_from(resolve::folder(asked.experiment));
     if let Some(&place) = found.cell.places.first() {
         fault = fault.at(
             resolve::line_of(asked.experiment, place),
@@ -393,7 +324,7 @@ fn value(
     let cell = match &*worked {
         Ok(pivot) => pivot.cell(0, 0).clone(),
         Err(error) => {
-            report.push(resolve::pivot_fault(asked, error, span));
+            report.push(resolve::pivot_fault(asked, error, span, Asker::Function));
             return None;
         }
     };
@@ -507,7 +438,7 @@ fn pair(
         let cell = match &*worked {
             Ok(pivot) => pivot.cell(0, 0).clone(),
             Err(error) => {
-                report.push(resolve::pivot_fault(&asked, error, span));
+                report.push(resolve::pivot_fault(&asked, error, span, Asker::Function));
                 return None;
             }
         };
@@ -615,7 +546,7 @@ fn exact_cells(
     span: &Span,
     report: &mut Report,
 ) -> Option<Vec<(Found, f64)>> {
-    let all = cells(evaluator, asked, span, report)?;
+    let all = cases::cells(evaluator.shelf, asked, span, report)?;
     let exact: Vec<(Found, f64)> = all
         .into_iter()
         .filter_map(|found| match found.cell.estimate.as_ref().ok()?.value {
@@ -629,7 +560,8 @@ fn exact_cells(
                 Code::MissingValue,
                 "none of the matching cases has an exact value",
             )
-            .at(span.clone(), ""),
+            .at(span.clone(), "")
+            .may_follow_from(resolve::folder(asked.experiment)),
         );
         return None;
     }
@@ -642,7 +574,7 @@ fn range(
     span: &Span,
     report: &mut Report,
 ) -> Option<Thing> {
-    let all = cells(evaluator, asked, span, report)?;
+    let all = cases::cells(evaluator.shelf, asked, span, report)?;
     let mut numbers: Vec<Number> = Vec::new();
     for found in &all {
         let Some(number) = number_of(evaluator, asked, &found.cell) else {
@@ -668,7 +600,8 @@ fn range(
     let (Some(low), Some(high)) = (numbers.first(), numbers.last()) else {
         report.push(
             Diagnostic::new(Code::MissingValue, "none of the matching cases has a value")
-                .at(span.clone(), ""),
+                .at(span.clone(), "")
+                .may_follow_from(resolve::folder(asked.experiment)),
         );
         return None;
     };
@@ -721,7 +654,7 @@ fn tally(
         .number("below", report)
         .ok()?
         .map(|bound| bound * scale);
-    let all = cells(evaluator, asked, span, report)?;
+    let all = cases::cells(evaluator.shelf, asked, span, report)?;
     let bounded = above.is_some() || below.is_some();
     let counted = all.iter().filter(|found| match &found.cell.estimate {
         Err(_) => name != "count",
@@ -814,6 +747,7 @@ fn setting(
                     format!("experiment `{}` has no setting `{name}`", definition.key),
                 )
                 .at(place.clone(), "")
+                .may_follow_from(&*definition.source.path)
                 .suggest(
                     name,
                     definition

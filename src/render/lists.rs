@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::Report;
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::{Page, address, translation};
 use crate::text::{Lang, fold};
 
@@ -45,25 +45,20 @@ impl Uses {
 }
 
 /// Renders every list in every language; returns how many pages that were.
-pub(super) fn render(
-    press: &Press<'_>,
-    uses: &Uses,
-    artifacts: &Artifacts,
-    report: &mut Report,
-) -> usize {
+pub(super) fn render(press: &Press<'_>, uses: &Uses, door: &Door, report: &mut Report) -> usize {
     let tagged = tagged(press);
-    chooser(press, artifacts, report);
+    chooser(press, door, report);
     let in_each = in_parallel(&press.site.languages, report, |lang, report| {
         let mut pages = 1;
-        claims(press, uses, lang, artifacts, report);
+        claims(press, uses, lang, door, report);
         if press.is_generated("translations") {
-            board(press, lang, artifacts, report);
+            board(press, lang, door, report);
             pages += 1;
         }
         if press.is_generated("tags") {
-            pages += tags(press, &tagged, lang, artifacts, report);
+            pages += tags(press, &tagged, lang, door, report);
         }
-        not_found(press, lang, artifacts, report);
+        not_found(press, lang, door, report);
         pages
     });
     in_each.into_iter().sum()
@@ -88,18 +83,19 @@ pub(super) fn generated_seat<'a>(
     }
 }
 
-/// Renders a generated page into the artifacts.
+/// Renders a generated page into the door.
 pub(super) fn put(
     press: &Press<'_>,
     seat: &Seat<'_>,
     template: &str,
     view: PageView,
-    artifacts: &Artifacts,
+    door: &Door,
     report: &mut Report,
 ) {
     let view = press.view(seat, view);
     if let Some(html) = press.templates.render(template, &view, report) {
-        artifacts.insert(seat.address.clone(), html);
+        press.anchors.note(&seat.address, &html);
+        door.insert(seat.address.clone(), html);
     }
 }
 
@@ -117,13 +113,7 @@ pub(super) fn home_crumb(press: &Press<'_>, seat: &Seat<'_>) -> Vec<LinkView> {
     }]
 }
 
-fn claims(
-    press: &Press<'_>,
-    uses: &Uses,
-    lang: &Lang,
-    artifacts: &Artifacts,
-    report: &mut Report,
-) {
+fn claims(press: &Press<'_>, uses: &Uses, lang: &Lang, door: &Door, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| address::of_generated("claims", lang));
     let mut views = Vec::new();
@@ -157,7 +147,7 @@ fn claims(
         claims: views,
         ..PageView::default()
     };
-    put(press, &seat, "claims.html", view, artifacts, report);
+    put(press, &seat, "claims.html", view, door, report);
 }
 
 /// A relative link as seen from another address.
@@ -178,7 +168,7 @@ fn move_link(from: &str, to: &str, link: &str) -> String {
     format!("{}{}", address::root(to), parts.join("/"))
 }
 
-fn board(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut Report) {
+fn board(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| {
         address::of_generated("translations", lang)
@@ -218,7 +208,7 @@ fn board(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut Rep
         board: rows,
         ..PageView::default()
     };
-    put(press, &seat, "translations.html", view, artifacts, report);
+    put(press, &seat, "translations.html", view, door, report);
 }
 
 /// The address of the list of pages with a tag.
@@ -250,7 +240,7 @@ fn tags(
     press: &Press<'_>,
     all: &Tagged<'_>,
     lang: &Lang,
-    artifacts: &Artifacts,
+    door: &Door,
     report: &mut Report,
 ) -> usize {
     let language = press.language(lang);
@@ -302,7 +292,7 @@ fn tags(
             url: address::relative(&list.address, &seat.address),
             current: false,
         });
-        put(press, &seat, "tag.html", view, artifacts, report);
+        put(press, &seat, "tag.html", view, door, report);
         pages += 1;
     }
     links.sort_by(|a, b| language.compare(&a.title, &b.title));
@@ -313,7 +303,7 @@ fn tags(
         tags: links,
         ..PageView::default()
     };
-    put(press, &list, "tags.html", view, artifacts, report);
+    put(press, &list, "tags.html", view, door, report);
     pages
 }
 
@@ -346,7 +336,7 @@ pub(super) fn newest(press: &Press<'_>, lang: &Lang, address: &str) -> Vec<CardV
         .collect()
 }
 
-fn not_found(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut Report) {
+fn not_found(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| format!("{lang}/404.html"));
     let view = PageView {
@@ -355,11 +345,11 @@ fn not_found(press: &Press<'_>, lang: &Lang, artifacts: &Artifacts, report: &mut
         noindex: true,
         ..PageView::default()
     };
-    put(press, &seat, "not-found.html", view, artifacts, report);
+    put(press, &seat, "not-found.html", view, door, report);
 }
 
 /// The root page, where a reader chooses a language, and the root's page for dead addresses.
-fn chooser(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
+fn chooser(press: &Press<'_>, door: &Door, report: &mut Report) {
     let lang = press.site.default_language();
     let home = |lang: &Lang| format!("{lang}/index.html");
     for (address, kind, template) in [
@@ -384,7 +374,7 @@ fn chooser(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
             noindex: kind != "root",
             ..PageView::default()
         };
-        put(press, &seat, template, view, artifacts, report);
+        put(press, &seat, template, view, door, report);
     }
 }
 

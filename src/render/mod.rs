@@ -1,8 +1,10 @@
 //! The one room where words meet numbers: blocks, inline values, claims, pages.
 
+mod anchors;
 mod blocks;
 mod body;
 mod boundary;
+mod cases;
 mod claim;
 mod evaluate;
 mod experiment;
@@ -26,7 +28,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::diag::{Report, Source, Span};
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::address::{self, Book, Owner};
 use crate::site::{Page, Site};
 use crate::source::Files;
@@ -85,8 +87,8 @@ struct Rendered {
     tally: Tally,
 }
 
-/// Renders a whole site into the artifacts. Faults go to the report.
-pub fn render(order: &Order<'_>, artifacts: &Artifacts, report: &mut Report) -> Tally {
+/// Renders a whole site into the door. Faults go to the report.
+pub fn render(order: &Order<'_>, door: &Door, report: &mut Report) -> Tally {
     let by_tag: BTreeMap<String, Arc<Language>> = order
         .languages
         .iter()
@@ -96,6 +98,7 @@ pub fn render(order: &Order<'_>, artifacts: &Artifacts, report: &mut Report) -> 
     let mut book = Book::default();
     let press = Press::new(order, &templates);
     take_addresses(&press, &mut book, report);
+    press.check_menu(report);
     same_values::check(order.site, report);
     let work: Vec<(&Page, &Lang)> = order
         .site
@@ -104,7 +107,7 @@ pub fn render(order: &Order<'_>, artifacts: &Artifacts, report: &mut Report) -> 
         .flat_map(|page| order.site.languages.iter().map(move |lang| (page, lang)))
         .collect();
     let rendered = in_parallel(&work, report, |(page, lang), report| {
-        page::render(&press, page, lang, artifacts, report)
+        page::render(&press, page, lang, door, report)
     });
 
     let mut tally = Tally::default();
@@ -118,11 +121,12 @@ pub fn render(order: &Order<'_>, artifacts: &Artifacts, report: &mut Report) -> 
         }
         uses.note(page, lang, rendered.experiments, rendered.claims);
     }
-    tally.pages += experiment::render(&press, &uses, artifacts, report);
-    tally.pages += lists::render(&press, &uses, artifacts, report);
-    tally.pages += reference::render(&press, artifacts, report);
-    feeds::render(&press, artifacts, report);
-    copy_files(&press, artifacts);
+    tally.pages += experiment::render(&press, &uses, door, report);
+    tally.pages += lists::render(&press, &uses, door, report);
+    tally.pages += reference::render(&press, door, report);
+    feeds::render(&press, door, report);
+    copy_files(&press, door);
+    press.anchors.check(report);
     tally
 }
 
@@ -175,7 +179,10 @@ fn take_addresses(press: &Press<'_>, book: &mut Book, report: &mut Report) {
                     || format!("section `{}`", page.key),
                     |document| format!("`{}`", document.source.path),
                 ),
-                span: document.map(crate::site::first_line),
+                span: document.map(|document| {
+                    let slug = document.front.span_of("slug");
+                    slug.map_or_else(|| crate::site::heading(document), Clone::clone)
+                }),
             };
             book.take(&address::of_page(page, lang), owner, report);
         }
@@ -184,15 +191,15 @@ fn take_addresses(press: &Press<'_>, book: &mut Book, report: &mut Report) {
 }
 
 /// Result files, files beside pages and static files, as they are; a site's own come before the theme's.
-fn copy_files(press: &Press<'_>, artifacts: &Artifacts) {
+fn copy_files(press: &Press<'_>, door: &Door) {
     for folder in ["static", "content", "data"] {
         for (path, file) in press.order.files.below(folder) {
             if press.is_file(path) {
-                artifacts.insert(file_address(path), file.bytes());
+                door.insert(file_address(path), file.bytes());
             }
         }
     }
     for (name, bytes) in press.order.statics {
-        artifacts.insert(format!("static/{name}"), bytes.as_slice());
+        door.insert(format!("static/{name}"), bytes.as_slice());
     }
 }

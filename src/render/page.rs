@@ -3,7 +3,7 @@
 use crate::content::Document;
 use crate::diag::{Code, Diagnostic, Report};
 use crate::model::Experiment;
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::{Page, Role, State, address, translation};
 use crate::text::{Argument, Lang, Language};
 
@@ -17,7 +17,7 @@ pub(super) fn render(
     press: &Press<'_>,
     page: &Page,
     lang: &Lang,
-    artifacts: &Artifacts,
+    door: &Door,
     report: &mut Report,
 ) -> Rendered {
     let address = address::of_page(page, lang);
@@ -56,10 +56,10 @@ pub(super) fn render(
     view.body_html = std::mem::take(&mut body.html);
     let view = press.view(&seat, view);
     if let Some(html) = press.templates.render(&template, &view, report) {
-        artifacts.insert(address, html);
+        door.insert(address, html);
     }
     for (address, bytes) in body.files {
-        artifacts.insert(address, bytes);
+        door.insert(address, bytes);
     }
     Rendered {
         claims: if translated { body.claims } else { Vec::new() },
@@ -101,15 +101,8 @@ fn template(
         if press.templates.has(&name) {
             return name;
         }
-        let span = document
-            .front
-            .spans
-            .iter()
-            .find(|(key, _)| key == "template");
-        let span = span.map_or_else(
-            || crate::site::first_line(document),
-            |(_, span)| span.clone(),
-        );
+        let span = document.front.span_of("template");
+        let span = span.map_or_else(|| crate::site::heading(document), Clone::clone);
         report.push(
             Diagnostic::new(
                 Code::TemplateError,

@@ -3,12 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::content::Document;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Report, nearest};
 use crate::site::link::{self, Target};
 use crate::site::{Page, address};
 use crate::text::{Lang, Language};
 
 use super::Order;
+use super::anchors::Anchors;
 use super::body::{self, Place};
 use super::shelf::Shelf;
 use super::templates::Templates;
@@ -17,6 +18,9 @@ use super::view::{LanguageView, LinkView, PageView, SiteView, View};
 /// Pages that a site makes by itself, below each language.
 pub(super) const GENERATED: [&str; 5] =
     ["experiments", "claims", "translations", "tags", "reference"];
+
+/// What made the site.
+pub(super) const GENERATOR: &str = concat!("benchbook ", env!("CARGO_PKG_VERSION"));
 
 /// Nothing but our own files, and no script that isn't one: what makes a page safe to open from a disk.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -35,6 +39,8 @@ pub(super) struct Press<'a> {
     pub templates: &'a Templates,
     /// Whether any page has tags.
     has_tags: bool,
+    /// Places on pages that the site makes, as far as links lead to them.
+    pub anchors: Anchors,
     /// Small pictures by experiment and language, each drawn at its first card.
     previews: Vec<OnceLock<String>>,
 }
@@ -65,6 +71,7 @@ impl<'a> Press<'a> {
                     .values()
                     .any(|document| !document.front.tags.is_empty())
             }),
+            anchors: Anchors::asked_for(order.site),
             previews: vec![OnceLock::new(); order.shelf.all().len() * order.site.languages.len()],
         }
     }
@@ -166,7 +173,7 @@ impl<'a> Press<'a> {
                 let page = self
                     .site
                     .page(key)
-                    .ok_or_else(|| Box::new(self.dead(key)))?;
+                    .ok_or_else(|| Box::new(self.dead(key, &document.source.path)))?;
                 if let (Some(anchor), Some(document)) = (anchor, page.document(lang)) {
                     check_anchor(document, anchor)?;
                 }
@@ -174,45 +181,64 @@ impl<'a> Press<'a> {
             }
             Target::Experiment { key, anchor } => {
                 if self.shelf.find(key).is_none() {
-                    return Err(Box::new(
-                        Diagnostic::new(
-                            Code::UnknownExperiment,
-                            format!("there is no experiment `{key}`"),
-                        )
-                        .suggest(key, self.shelf.keys()),
-                    ));
+                    return Err(Box::new(self.no_experiment(key)));
                 }
                 Ok((Some(address::of_experiment(key, lang)), anchor.clone()))
             }
             Target::Generated { name, anchor } => {
                 if !self.is_generated(name) {
-                    return Err(Box::new(
-                        Diagnostic::new(Code::DeadLink, format!("the site makes no page `{name}`"))
-                            .suggest(name, GENERATED),
-                    ));
+                    return Err(Box::new(self.not_made(name)));
                 }
                 Ok((Some(address::of_generated(name, lang)), anchor.clone()))
             }
             Target::File(path) => Ok((Some(file_address(path)), None)),
-            Target::Dead(path) => Err(Box::new(self.dead(path))),
+            Target::Dead(path) => Err(Box::new(self.dead(path, &document.source.path))),
         }
     }
 
-    fn dead(&self, path: &str) -> Diagnostic {
-        let known: Vec<String> = self
+    /// A fault for an experiment that isn't there.
+    fn no_experiment(&self, key: &str) -> Diagnostic {
+        Diagnostic::new(
+            Code::UnknownExperiment,
+            format!("there is no experiment `{key}`"),
+        )
+        .suggest(key, self.shelf.keys())
+        .may_follow_from(format!("data/{key}"))
+    }
+
+    /// A fault for a page that the site doesn't make by itself.
+    fn not_made(&self, name: &str) -> Diagnostic {
+        let made = GENERATED.into_iter().filter(|name| self.is_generated(name));
+        Diagnostic::new(
+            Code::DeadLink,
+            format!("the site makes no page `site:{name}`"),
+        )
+        .suggest(name, made)
+    }
+
+    /// A fault for a link in the file at `from` that leads to nothing at `path`.
+    fn dead(&self, path: &str, from: &str) -> Diagnostic {
+        if self.site.drafts.contains(path) {
+            return Diagnostic::new(Code::DeadLink, format!("`{path}` is a draft"))
+                .help("take `draft = true` out of its front matter, or build with `--drafts`");
+        }
+        let fault = Diagnostic::new(Code::DeadLink, format!("there is no `{path}`"));
+        let pages = self
             .site
             .pages
             .iter()
-            .flat_map(|page| page.documents.get(&page.original))
-            .map(|document| document.source.path.clone())
-            .collect();
-        Diagnostic::new(Code::DeadLink, format!("there is no `{path}`")).help(
-            match crate::diag::nearest(path, known.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "links are relative to the Markdown file, such as `../other/index.md`"
-                    .to_owned(),
-            },
-        )
+            .filter_map(|page| page.documents.get(&page.original));
+        let known: Vec<&str> = pages.map(|document| &*document.source.path).collect();
+        // What all pages have in common says nothing of which one was meant.
+        let names = known.iter().map(|path| page_name(path));
+        let near = nearest(page_name(path), names)
+            .and_then(|near| known.iter().find(|path| page_name(path) == near));
+        let fault = match near {
+            Some(near) => fault.help(format!("did you mean `{}`?", address::way(from, near))),
+            None => fault.help("a link runs from its Markdown file, such as `../other/index.md`"),
+        };
+        // A page that is there but can't be read has been reported itself.
+        fault.may_follow_from(path)
     }
 
     /// The view of a page in its place; fields that the kind of page doesn't have stay empty.
@@ -263,8 +289,7 @@ impl<'a> Press<'a> {
         all
     }
 
-    /// The site as seen from a page.
-    pub(super) fn site_view(&self, seat: &Seat<'_>) -> SiteView {
+    fn site_view(&self, seat: &Seat<'_>) -> SiteView {
         let lang = seat.lang;
         let from = seat.address.as_str();
         let generated = |name: &str| {
@@ -304,7 +329,7 @@ impl<'a> Press<'a> {
             claims: generated("claims"),
             tags: generated("tags"),
             translations: generated("translations"),
-            generator: concat!("benchbook ", env!("CARGO_PKG_VERSION")).to_owned(),
+            generator: GENERATOR.to_owned(),
             csp: CSP,
         }
     }
@@ -354,6 +379,13 @@ impl<'a> Press<'a> {
                 let current = seat.address.starts_with(folder);
                 (language.message(name).to_owned(), to, current)
             }
+            Target::Experiment { key, .. } if self.order.experiment_pages => {
+                let experiment = self.shelf.experiment(self.shelf.find(key)?);
+                let to = address::of_experiment(key, seat.lang);
+                let current = seat.address == to;
+                let title = experiment.definition.title.get(seat.lang);
+                (title.to_owned(), to, current)
+            }
             _ => return None,
         };
         Some(LinkView {
@@ -363,15 +395,25 @@ impl<'a> Press<'a> {
         })
     }
 
-    /// Whether a menu entry leads anywhere.
-    pub(super) fn menu_target_exists(&self, target: &str) -> bool {
-        let resolved = link::resolve(self.site, "content/_index.md", target, |path| {
-            self.is_file(path)
-        });
-        match resolved {
-            Target::Page { key, .. } => self.site.page(&key).is_some(),
-            Target::Generated { name, .. } => self.is_generated(&name),
-            _ => false,
+    /// Reports entries of the menu that lead nowhere, or to what no menu can show.
+    pub(super) fn check_menu(&self, report: &mut Report) {
+        const FROM: &str = "content/_index.md";
+        for (target, span) in self.order.menu {
+            let inside = |path: &str| self.is_file(path);
+            let fault = match link::resolve(self.site, FROM, target, inside) {
+                Target::Page { key, .. } if self.site.page(&key).is_some() => continue,
+                Target::Generated { name, .. } if self.is_generated(&name) => continue,
+                Target::Generated { name, .. } => self.not_made(&name),
+                Target::Experiment { key, .. } if self.shelf.find(&key).is_some() => continue,
+                Target::Experiment { key, .. } => self.no_experiment(&key),
+                Target::Dead(path) if !target.contains(':') => self.dead(&path, FROM),
+                Target::Page { key, .. } => self.dead(&key, FROM),
+                _ => Diagnostic::new(Code::DeadLink, format!("a menu can't lead to `{target}`"))
+                    .help(
+                        "name a page by its path below `content/`, or one like `site:experiments`",
+                    ),
+            };
+            report.push(fault.at(span.clone(), ""));
         }
     }
 
@@ -387,6 +429,13 @@ impl<'a> Press<'a> {
             }
         }
     }
+}
+
+/// A page's path without what all have: `articles/power-plans` for its `index.md`.
+fn page_name(path: &str) -> &str {
+    let path = path.strip_prefix("content/").unwrap_or(path);
+    let path = path.strip_suffix(".md").unwrap_or(path);
+    path.strip_suffix("/index").unwrap_or(path)
 }
 
 fn check_anchor(document: &Document, anchor: &str) -> Result<(), Box<Diagnostic>> {

@@ -38,6 +38,11 @@ pub fn of_asset(path: &str) -> String {
 /// The way from one address to another, as a relative link with every byte that a URL doesn't
 /// allow escaped. Both are paths in the output.
 pub fn relative(from: &str, to: &str) -> String {
+    escape(&way(from, to))
+}
+
+/// The same way as a person would write it in a text, without escapes.
+pub fn way(from: &str, to: &str) -> String {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut common = 0;
     let ups = if folder.is_empty() {
@@ -55,7 +60,7 @@ pub fn relative(from: &str, to: &str) -> String {
         from.len() - shared
     };
     let mut link = "../".repeat(ups);
-    escape_into(&to[common..], &mut link);
+    link.push_str(&to[common..]);
     link
 }
 
@@ -115,7 +120,7 @@ impl Book {
         );
         for owner in [Some(&owner), Some(earlier)].into_iter().flatten() {
             match &owner.span {
-                Some(span) => fault = fault.at(span.clone(), owner.words.clone()),
+                Some(span) => fault = fault.at(span.clone(), ""),
                 None => fault = fault.note(format!("{} is made by benchbook", owner.words)),
             }
         }

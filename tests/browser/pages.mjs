@@ -87,7 +87,7 @@ export function choose(site) {
   return site.pages.filter((path) => {
     const kind = site.kind(path);
     if (site.isRedirect(path)) return false;
-    const key = `${kind} ${site.language(path)} ${kind === 'article' ? path : ''}`;
+    const key = `${kind} ${site.language(path)} ${kind === 'article' && path.includes('/articles/') ? path : ''}`;
     return !seen.has(key) && seen.add(key);
   });
 }

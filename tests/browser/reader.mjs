@@ -192,10 +192,13 @@ export async function wishes(browser, site, home, tally) {
   );
   await each('forced colours', { forcedColors: 'active' }, (page) =>
     page.evaluate(() => {
-      const canvas = getComputedStyle(document.body).backgroundColor;
+      const ground = (element) => {
+        const colour = element ? getComputedStyle(element).backgroundColor : 'rgb(255, 255, 255)';
+        return colour === 'rgba(0, 0, 0, 0)' ? ground(element.parentElement) : colour;
+      };
       const faint = [...document.querySelectorAll('main p, main td, main th, svg.chart text')].filter((element) => {
         const style = getComputedStyle(element);
-        return (element instanceof SVGElement ? style.fill : style.color) === canvas;
+        return (element instanceof SVGElement ? style.fill : style.color) === ground(element);
       });
       return faint.slice(0, 3).map((element) => `${element.tagName} has the colour of its ground`);
     }),

@@ -75,6 +75,8 @@ pub(super) struct Frame {
     pub across_title: Vec<String>,
 }
 
+/// Where the first line of a title at the top stands: its letters reach no higher than the sheet.
+pub(super) const TITLE_BASE: f64 = 15.0;
 /// Distance of words from what they belong to.
 pub(super) const GAP: f64 = 8.0;
 
@@ -147,7 +149,7 @@ impl Frame {
             0.0
         };
         sheet.words(
-            (x, SIZE),
+            (x, TITLE_BASE),
             &self.value_title,
             Anchor::Start,
             "axis-title",
@@ -168,7 +170,7 @@ impl Frame {
     fn draw_across(&self, sheet: &Sheet<'_>) {
         if self.lying {
             sheet.words(
-                (0.0, SIZE),
+                (0.0, TITLE_BASE),
                 &self.across_title,
                 Anchor::Start,
                 "axis-title",

@@ -60,7 +60,7 @@ impl Frame {
                 .unwrap_or(0) as f64
                 * LINE
         };
-        let below_title = title_height(&frame.across_title) - 4.0;
+        let below_title = title_height(&frame.across_title) - 6.0;
         // Words below the plot may take at most half of the sheet: then the sheet grows.
         let needed = frame.top + below + below_title + 14.0 + 120.0 + order.overhang.0;
         frame.size.1 = frame.size.1.max(needed.ceil());
@@ -268,6 +268,6 @@ fn title_height(lines: &[String]) -> f64 {
     if lines.iter().all(String::is_empty) {
         4.0
     } else {
-        lines.len() as f64 * LINE + 8.0
+        lines.len() as f64 * LINE + 10.0
     }
 }

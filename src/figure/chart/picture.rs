@@ -297,7 +297,7 @@ fn point(reader: Reader<'_>, metric: usize, cell: &Cell, place: &str) -> Point {
         Err(missing) => {
             let words = format::missing(reader, missing);
             let title = format!("{lead}{words}");
-            let short = words;
+            let short = format::reason(reader, missing.reason);
             Point {
                 value: None,
                 interval: None,

@@ -1,0 +1,7 @@
+//! Feeds any bytes to `bodies::csv`.
+#![no_main]
+
+#[path = "../shared/bodies.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| bodies::csv(bytes));
