@@ -69,6 +69,9 @@ struct WireMenuItem {
     link: Spanned<String>,
 }
 
+/// Folders of the output that are no language, though their names could be tags.
+const FOLDERS: [&str; 3] = ["assets", "data", "static"];
+
 const KEYS: [&str; 8] = [
     "title",
     "description",
@@ -102,6 +105,19 @@ impl Config {
                     Diagnostic::new(Code::BadConfig, format!("language `{lang}` stands twice"))
                         .at(span(tag.span()), ""),
                 ),
+                // Languages are folders of the output: `aux` is one that Windows can't have.
+                Some(lang)
+                    if FOLDERS.contains(&lang.tag()) || crate::source::reserved(lang.tag()).is_some() =>
+                {
+                    report.push(
+                        Diagnostic::new(
+                            Code::BadConfig,
+                            format!("`{lang}` can't be the folder of a language"),
+                        )
+                        .at(span(tag.span()), "")
+                        .help(format!("write it with its script or region, or as `{lang}-x-site`")),
+                    );
+                }
                 Some(lang) => languages.push(lang),
                 None => report.push(
                     Diagnostic::new(
@@ -208,7 +224,8 @@ pub fn base_url(text: &str) -> Result<String, String> {
         Some(rest)
             if !rest.is_empty()
                 && !rest.starts_with('/')
-                && !rest.contains(['?', '#', '"', '\'', '<', '>', '\\', ' ']) =>
+                && !rest.contains(['?', '#', '"', '\'', '<', '>', '\\', '`', '{', '}', '|', '^'])
+                && !rest.contains(steers) =>
         {
             Ok(format!("{}/", text.trim_end_matches('/')))
         }
@@ -216,6 +233,11 @@ pub fn base_url(text: &str) -> Result<String, String> {
             "`{text}` is not a base address: it must begin with https:// or http:// and have no query"
         )),
     }
+}
+
+/// Blanks, control characters, and signs that are there but not seen.
+fn steers(letter: char) -> bool {
+    letter.is_whitespace() || letter.is_control() || crate::source::is_unseen(letter)
 }
 
 /// A fault that the TOML reader found, with its place; an unknown key gets the nearest known one.

@@ -305,7 +305,7 @@ fn is_formula(cell: &str) -> bool {
 fn no_export_holds_a_formula() {
     for level in ["=1+1", "@SUM(A1)", "+1|x", "-O2", "\t=1", "=cmd|'/C calc'!A0"] {
         let files = [
-            ("data/e/experiment.toml", FORMULA.to_owned()),
+            ("data/e/experiment.toml", FORMULA.replace("@L@", &quoted(level))),
             ("data/e/a.csv", format!("plan,speed\n{},-1.5\nb,2\n", cell(level))),
             ("content/a.md", "+++\ntitle = \"t\"\nexperiment = \"e\"\n+++\n```table\nrows = \"plan\"\n```\n".to_owned()),
         ];
@@ -331,7 +331,7 @@ fn no_export_holds_a_formula() {
     }
 }
 
-const FORMULA: &str = "title = \"t\"\nquestion = \"q\"\n[factors.plan]\nlabel = \"p\"\nkind = \"nominal\"\n[metrics.speed]\nlabel = \"s\"\nunit = \"s\"\n[[files]]\npath = \"a.csv\"\norigin = \"measured\"\n";
+const FORMULA: &str = "title = \"t\"\nquestion = \"q\"\n[factors.plan]\nlabel = \"p\"\nkind = \"nominal\"\nlevels = [@L@, \"b\"]\n[metrics.speed]\nlabel = \"s\"\nunit = \"s\"\n[[files]]\npath = \"a.csv\"\norigin = \"measured\"\n";
 
 /// A page of this Markdown; whether links in it were refused, and what the page holds.
 fn page(markdown: &str, raw_html: &str) -> (html::Seen, Report) {
@@ -516,7 +516,7 @@ fn what_a_terminal_would_obey_is_shown() {
     let files = [
         ("site.toml", format!("titel = \"{evil}\"\n")),
         (&*format!("content/{}.md", "x\u{202e}y"), format!("+++\ntitle = \"t\"\n{evil} = 1\n+++\n[a](javascript:{evil}) {{{{ {evil} }}}}\n")),
-        ("data/e/experiment.toml", FORMULA.to_owned()),
+        ("data/e/experiment.toml", FORMULA.replace("@L@", "\"a\"")),
         ("data/e/a.csv", format!("plan,speed,{evil}\na,{evil},1\n")),
     ];
     let files: SiteFiles = files.iter().map(|(path, text)| ((*path).to_owned(), text.clone().into_bytes())).collect();

@@ -10,14 +10,22 @@ use crate::site::address::{self, Book, Owner};
 use crate::site::{Page, Role};
 use crate::text::Lang;
 
-use super::press::{GENERATED, Press, web_address};
+use super::press::{GENERATED, GENERATOR, Press, web_address};
 use super::view::{EntryView, FeedView, RedirectView, SitemapUrlView};
 
 #[derive(Serialize)]
 struct FeedContext<'a> {
+    site: FeedSite<'a>,
     feed: FeedView,
     lang: &'a str,
     root: String,
+}
+
+/// What a feed says of its site, by the names that pages use.
+#[derive(Serialize)]
+struct FeedSite<'a> {
+    title: &'a str,
+    generator: &'static str,
 }
 
 #[derive(Serialize)]
@@ -102,6 +110,10 @@ fn feed(
         entries,
     };
     let context = FeedContext {
+        site: FeedSite {
+            title: press.order.title.get(lang),
+            generator: GENERATOR,
+        },
         feed,
         lang: lang.tag(),
         root: address::root(&path),
@@ -206,8 +218,7 @@ fn aliases<'a>(press: &Press<'a>) -> Vec<(String, &'a Page, &'a Lang, Span)> {
 pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Report) {
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
     for (alias, page, lang, span) in aliases(press) {
-        let leaves = alias.split('/').any(|part| matches!(part, "" | "." | ".."));
-        if leaves || crate::source::reserved(&alias).is_some() {
+        if crate::source::reserved(&alias).is_some() {
             report.push(
                 Diagnostic::new(Code::UnsafePath, format!("`{alias}` can't be an address"))
                     .at(span, "")
@@ -231,19 +242,13 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
             continue;
         }
         seen.insert(alias.clone(), span.clone());
-        let owner = Owner {
-            words: "this alias".to_owned(),
-            span: Some(span),
-        };
-        book.take(&alias, owner, report);
+        book.take(&alias, Owner::written("this alias", span), report);
     }
 }
 
 fn redirects(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
     for (alias, page, lang, _) in aliases(press) {
-        if artifacts.get(&alias).is_some()
-            || alias.split('/').any(|part| matches!(part, "" | "." | ".."))
-        {
+        if artifacts.get(&alias).is_some() || crate::source::reserved(&alias).is_some() {
             continue;
         }
         let to = address::of_page(page, lang);

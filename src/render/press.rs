@@ -11,12 +11,16 @@ use crate::text::{Lang, Language};
 use super::Order;
 use super::body::{self, Place};
 use super::shelf::Shelf;
+use super::tags::Tags;
 use super::templates::Templates;
 use super::view::{LanguageView, LinkView, PageView, SiteView, View};
 
 /// Pages that a site makes by itself, below each language.
 pub(super) const GENERATED: [&str; 5] =
     ["experiments", "claims", "translations", "tags", "reference"];
+
+/// What made the site.
+pub(super) const GENERATOR: &str = concat!("benchbook ", env!("CARGO_PKG_VERSION"));
 
 /// Nothing but our own files, and no script that isn't one: what makes a page safe to open from a disk.
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -33,6 +37,8 @@ pub(super) struct Press<'a> {
     pub site: &'a crate::site::Site,
     /// Its templates.
     pub templates: &'a Templates,
+    /// Its tags.
+    pub tags: Tags,
 }
 
 /// A page's place among the others, for its view.
@@ -56,6 +62,7 @@ impl<'a> Press<'a> {
             shelf: order.shelf,
             site: order.site,
             templates,
+            tags: Tags::new(order.site),
         }
     }
 
@@ -284,7 +291,7 @@ impl<'a> Press<'a> {
             claims: generated("claims"),
             tags: generated("tags"),
             translations: generated("translations"),
-            generator: concat!("benchbook ", env!("CARGO_PKG_VERSION")).to_owned(),
+            generator: GENERATOR.to_owned(),
             csp: CSP,
         }
     }
