@@ -1,14 +1,14 @@
 //! What `site.toml` says; each field names the room that receives it.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use crate::content::markdown::RawHtml;
-use crate::diag::{Code, Diagnostic, Report, Source, Span};
+use crate::diag::{Code, Diagnostic, Report, Source, Span, toml_words};
 use crate::text::{Lang, Localized};
 
 /// A site's settings.
@@ -41,37 +41,6 @@ pub struct MenuItem {
     pub span: Span,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Wire {
-    title: Option<String>,
-    description: Option<String>,
-    languages: Option<Vec<Spanned<String>>>,
-    base_url: Option<Spanned<String>>,
-    raw_html: Option<Spanned<String>>,
-    experiment_pages: Option<bool>,
-    #[serde(default)]
-    translations: BTreeMap<Spanned<String>, WireTexts>,
-    #[serde(default)]
-    menu: Vec<WireMenuItem>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireTexts {
-    title: Option<String>,
-    description: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireMenuItem {
-    link: Spanned<String>,
-}
-
-/// Folders of the output that are no language, though their names could be tags.
-const FOLDERS: [&str; 3] = ["assets", "data", "static"];
-
 const KEYS: [&str; 8] = [
     "title",
     "description",
@@ -86,130 +55,231 @@ const KEYS: [&str; 8] = [
 impl Config {
     /// Reads `site.toml`; faults go to the report and the defaults hold in their place.
     pub fn read(source: &Arc<Source>, report: &mut Report) -> Self {
-        let wire = match toml::from_str::<Wire>(&source.text) {
-            Ok(wire) => wire,
-            Err(error) => {
-                report.push(toml_fault(source, &error, &KEYS));
-                toml::from_str("").unwrap_or_else(|_| Wire::empty())
-            }
+        let (table, errors) = DeTable::parse_recoverable(&source.text);
+        for error in &errors {
+            report.push(toml_fault(source, error));
+        }
+        let mut reader = Reader { source, report };
+        let mut config = Self {
+            source: Arc::clone(source),
+            title: Localized::default(),
+            description: Localized::default(),
+            languages: Vec::new(),
+            base_url: None,
+            raw_html: RawHtml::Escape,
+            menu: Vec::new(),
+            experiment_pages: true,
         };
-        Self::from_wire(source, wire, report)
+        for (key, value) in table.get_ref() {
+            config.set(key, value, &mut reader);
+        }
+        if config.languages.is_empty() {
+            config.languages.extend(Lang::parse("en"));
+        }
+        // The languages must be known by then, wherever they stand in the file.
+        if let Some(translations) = table.get_ref().get("translations") {
+            config.translate(translations, &mut reader);
+        }
+        config
     }
 
-    fn from_wire(source: &Arc<Source>, wire: Wire, report: &mut Report) -> Self {
-        let span = |range: Range<usize>| Span::new(source, range);
-        let mut languages = Vec::new();
-        for tag in wire.languages.into_iter().flatten() {
-            match Lang::parse(tag.get_ref()) {
-                Some(lang) if languages.contains(&lang) => report.push(
-                    Diagnostic::new(Code::BadConfig, format!("language `{lang}` stands twice"))
-                        .at(span(tag.span()), ""),
-                ),
-                // Languages are folders of the output: `aux` is one that Windows can't have.
-                Some(lang)
-                    if FOLDERS.contains(&lang.tag()) || crate::source::reserved(lang.tag()).is_some() =>
-                {
-                    report.push(
-                        Diagnostic::new(
-                            Code::BadConfig,
-                            format!("`{lang}` can't be the folder of a language"),
-                        )
-                        .at(span(tag.span()), "")
-                        .help(format!("write it with its script or region, or as `{lang}-x-site`")),
-                    );
+    fn set(&mut self, key: &Key<'_>, value: &Item<'_>, reader: &mut Reader<'_>) {
+        match key.get_ref().as_ref() {
+            "title" => self.title = Localized::new(reader.text("title", value)),
+            "description" => self.description = Localized::new(reader.text("description", value)),
+            "languages" => self.languages = reader.languages(value),
+            "base_url" => {
+                let url = reader.text("base_url", value);
+                match base_url(&url) {
+                    Ok(url) => self.base_url = Some(url),
+                    Err(_) if url.is_empty() => {}
+                    Err(why) => reader.fault(value.span(), why, |fault| fault),
                 }
-                Some(lang) => languages.push(lang),
-                None => report.push(
-                    Diagnostic::new(
-                        Code::BadConfig,
-                        format!("`{}` is not a language tag", tag.get_ref()),
-                    )
-                    .at(span(tag.span()), "")
-                    .help("write it as BCP 47 has it, such as `en`, `de` or `pt-BR`"),
-                ),
             }
+            "raw_html" => match reader.text("raw_html", value).as_str() {
+                "escape" | "" => {}
+                "sanitize" => self.raw_html = RawHtml::Sanitize,
+                other => reader.fault(
+                    value.span(),
+                    format!("`raw_html` can't be `{other}`"),
+                    |it| it.suggest(other, ["escape", "sanitize"]),
+                ),
+            },
+            "experiment_pages" => match value.get_ref() {
+                DeValue::Boolean(flag) => self.experiment_pages = *flag,
+                _ => reader.wrong("experiment_pages", value, "`true` or `false`"),
+            },
+            "menu" => match value.get_ref() {
+                DeValue::Array(items) => {
+                    self.menu = items
+                        .iter()
+                        .filter_map(|item| reader.menu_item(item))
+                        .collect();
+                }
+                _ => reader.wrong("menu", value, "tables: write `[[menu]]`"),
+            },
+            "translations" => {}
+            _ => reader.unknown(key, &KEYS),
         }
-        if languages.is_empty() {
-            languages.extend(Lang::parse("en"));
-        }
-        let mut title = Localized::new(wire.title.unwrap_or_default());
-        let mut description = Localized::new(wire.description.unwrap_or_default());
-        for (tag, texts) in wire.translations {
-            let Some(lang) = languages.iter().find(|lang| lang.tag() == tag.get_ref()) else {
-                report.push(
+    }
+
+    /// `[translations.de]` and the like.
+    fn translate(&mut self, value: &Item<'_>, reader: &mut Reader<'_>) {
+        let DeValue::Table(tables) = value.get_ref() else {
+            return reader.wrong("translations", value, "tables: write `[translations.de]`");
+        };
+        for (tag, value) in tables {
+            let name = tag.get_ref().as_ref();
+            let Some(lang) = self.languages.iter().find(|lang| lang.tag() == name) else {
+                reader.report.push(
                     Diagnostic::new(
                         Code::UnknownLanguage,
-                        format!("`{}` is not among the site's languages", tag.get_ref()),
+                        format!("`{name}` is not among the site's languages"),
                     )
-                    .at(span(tag.span()), "")
-                    .suggest(tag.get_ref(), languages.iter().map(Lang::tag)),
+                    .at(Span::new(reader.source, tag.span()), "")
+                    .suggest(name, self.languages.iter().map(Lang::tag))
+                    .help("add it to `languages`, or leave these texts out"),
                 );
                 continue;
             };
-            if let Some(text) = texts.title {
-                title.translate(lang.clone(), text);
+            let DeValue::Table(texts) = value.get_ref() else {
+                reader.wrong(name, value, "a table with `title` and `description`");
+                continue;
+            };
+            for (key, text) in texts {
+                let words = match key.get_ref().as_ref() {
+                    "title" => &mut self.title,
+                    "description" => &mut self.description,
+                    _ => {
+                        reader.unknown(key, &["title", "description"]);
+                        continue;
+                    }
+                };
+                words.translate(lang.clone(), reader.text(key.get_ref(), text));
             }
-            if let Some(text) = texts.description {
-                description.translate(lang.clone(), text);
-            }
-        }
-        let base_url = wire.base_url.and_then(|url| {
-            let place = span(url.span());
-            match base_url(url.get_ref()) {
-                Ok(url) => Some(url),
-                Err(why) => {
-                    report.push(Diagnostic::new(Code::BadConfig, why).at(place, ""));
-                    None
-                }
-            }
-        });
-        let raw_html = match wire.raw_html.as_ref().map(|word| word.get_ref().as_str()) {
-            None | Some("escape") => RawHtml::Escape,
-            Some("sanitize") => RawHtml::Sanitize,
-            Some(other) => {
-                let place = wire.raw_html.as_ref().map_or(0..0, Spanned::span);
-                report.push(
-                    Diagnostic::new(Code::BadConfig, format!("`raw_html` can't be `{other}`"))
-                        .at(span(place), "")
-                        .suggest(other, ["escape", "sanitize"]),
-                );
-                RawHtml::Escape
-            }
-        };
-        let menu = wire
-            .menu
-            .into_iter()
-            .map(|item| MenuItem {
-                span: span(item.link.span()),
-                target: item.link.into_inner(),
-            })
-            .collect();
-        Self {
-            source: Arc::clone(source),
-            title,
-            description,
-            languages,
-            base_url,
-            raw_html,
-            menu,
-            experiment_pages: wire.experiment_pages.unwrap_or(true),
         }
     }
 }
 
-impl Wire {
-    fn empty() -> Self {
-        Self {
-            title: None,
-            description: None,
-            languages: None,
-            base_url: None,
-            raw_html: None,
-            experiment_pages: None,
-            translations: BTreeMap::new(),
-            menu: Vec::new(),
+type Key<'t> = Spanned<Cow<'t, str>>;
+type Item<'t> = Spanned<DeValue<'t>>;
+
+/// Reads values and reports those that can't be used.
+struct Reader<'r> {
+    source: &'r Arc<Source>,
+    report: &'r mut Report,
+}
+
+impl Reader<'_> {
+    fn fault(
+        &mut self,
+        range: Range<usize>,
+        message: impl Into<String>,
+        say: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        let fault = Diagnostic::new(Code::BadConfig, message);
+        self.report
+            .push(say(fault.at(Span::new(self.source, range), "")));
+    }
+
+    fn wrong(&mut self, key: &str, value: &Item<'_>, wanted: &str) {
+        let found = match value.get_ref() {
+            DeValue::String(_) => "a text",
+            DeValue::Integer(_) | DeValue::Float(_) => "a number",
+            DeValue::Boolean(_) => "true or false",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+        };
+        let message = format!("`{key}` takes {wanted}, not {found}");
+        self.fault(value.span(), message, |fault| fault);
+    }
+
+    fn unknown(&mut self, key: &Key<'_>, known: &[&str]) {
+        let name = key.get_ref().as_ref();
+        self.report.push(
+            Diagnostic::new(Code::UnknownKey, format!("`{name}` is not known here"))
+                .at(Span::new(self.source, key.span()), "")
+                .suggest(name, known.iter().copied()),
+        );
+    }
+
+    /// A text; empty, and reported, if it is none.
+    fn text(&mut self, key: &str, value: &Item<'_>) -> String {
+        match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            _ => {
+                self.wrong(key, value, "a text in quotes");
+                String::new()
+            }
         }
     }
+
+    fn languages(&mut self, value: &Item<'_>) -> Vec<Lang> {
+        let mut languages = Vec::new();
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong("languages", value, "a list such as `[\"en\", \"de\"]`");
+            return languages;
+        };
+        for item in items {
+            let DeValue::String(tag) = item.get_ref() else {
+                self.wrong("languages", item, "texts in quotes");
+                continue;
+            };
+            match Lang::parse(tag) {
+                Some(lang) if languages.contains(&lang) => {
+                    self.fault(
+                        item.span(),
+                        format!("language `{lang}` stands twice"),
+                        |it| it,
+                    );
+                }
+                // Languages are folders of the output, and `aux` is none that Windows can have.
+                Some(lang) if !is_folder(lang.tag()) => self.fault(
+                    item.span(),
+                    format!("`{lang}` can't be the folder of a language"),
+                    |fault| fault.help(format!("write it as `{lang}-x-site`")),
+                ),
+                Some(lang) => languages.push(lang),
+                None => self.fault(
+                    item.span(),
+                    format!("`{tag}` is not a language tag"),
+                    |fault| fault.help("write it as BCP 47 has it, such as `en`, `de` or `pt-BR`"),
+                ),
+            }
+        }
+        languages
+    }
+
+    fn menu_item(&mut self, item: &Item<'_>) -> Option<MenuItem> {
+        let DeValue::Table(entries) = item.get_ref() else {
+            self.wrong("menu", item, "tables: write `[[menu]]`");
+            return None;
+        };
+        for (key, _) in entries.iter().filter(|(key, _)| key.get_ref() != "link") {
+            self.unknown(key, &["link"]);
+        }
+        let Some(link) = entries.get("link") else {
+            if entries.is_empty() {
+                self.fault(item.span(), "an entry of the menu has no `link`", |fault| {
+                    fault.help("name a page: `link = \"glossary.md\"`")
+                });
+            }
+            return None;
+        };
+        let span = Span::new(self.source, link.span());
+        let target = self.text("link", link);
+        (!target.is_empty()).then_some(MenuItem { target, span })
+    }
+}
+
+/// A fault that the TOML reader found, in words.
+fn toml_fault(source: &Arc<Source>, error: &toml::de::Error) -> Diagnostic {
+    let range = error.span().unwrap_or(0..0);
+    let (message, range, help) = toml_words(&source.text, range, error.message());
+    let mut fault = Diagnostic::new(Code::BadToml, message).at(Span::new(source, range), "");
+    fault.help.extend(help);
+    fault
 }
 
 /// A base address made fit for use: absolute, http or https, with a `/` at its end.
@@ -224,7 +294,8 @@ pub fn base_url(text: &str) -> Result<String, String> {
         Some(rest)
             if !rest.is_empty()
                 && !rest.starts_with('/')
-                && !rest.contains(['?', '#', '"', '\'', '<', '>', '\\', '`', '{', '}', '|', '^'])
+                && !rest
+                    .contains(['?', '#', '"', '\'', '<', '>', '\\', '`', '{', '}', '|', '^'])
                 && !rest.contains(steers) =>
         {
             Ok(format!("{}/", text.trim_end_matches('/')))
@@ -235,28 +306,15 @@ pub fn base_url(text: &str) -> Result<String, String> {
     }
 }
 
+/// Whether a language can have its folder in the output.
+fn is_folder(tag: &str) -> bool {
+    const TAKEN: [&str; 3] = ["assets", "data", "static"];
+    !TAKEN.contains(&tag) && crate::source::reserved(tag).is_none()
+}
+
 /// Blanks, control characters, and signs that are there but not seen.
 fn steers(letter: char) -> bool {
     letter.is_whitespace() || letter.is_control() || crate::source::is_unseen(letter)
-}
-
-/// A fault that the TOML reader found, with its place; an unknown key gets the nearest known one.
-pub(crate) fn toml_fault(
-    source: &Arc<Source>,
-    error: &toml::de::Error,
-    known: &[&str],
-) -> Diagnostic {
-    let message = error.message().trim().to_owned();
-    let place = Span::new(source, error.span().unwrap_or(0..0));
-    if let Some(key) = message
-        .strip_prefix("unknown field `")
-        .and_then(|rest| rest.split('`').next())
-    {
-        return Diagnostic::new(Code::UnknownKey, format!("`{key}` is not known here"))
-            .at(place, "")
-            .suggest(key, known.iter().copied());
-    }
-    Diagnostic::new(Code::BadToml, message.replace('\n', " ")).at(place, "")
 }
 
 #[cfg(test)]

@@ -32,6 +32,8 @@ pub struct Built {
     pub artifacts: Artifacts,
     /// What was rendered, in numbers.
     pub tally: Tally,
+    /// How many faults were left out of the report because they may only follow from others in it.
+    pub hidden: usize,
     /// How many experiments there are.
     pub experiments: usize,
     /// How many languages.
@@ -63,9 +65,11 @@ pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
         statics: theme::statics(),
     };
     let (artifacts, tally) = render::render(&order, report);
+    let hidden = report.drop_consequences();
     Built {
         artifacts,
         tally,
+        hidden,
         experiments: experiments.len(),
         languages: config.languages.len(),
     }

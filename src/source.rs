@@ -138,6 +138,12 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
     Ok(files)
 }
 
+/// Whether a file with this name should be a text; one that isn't was reported when it was read.
+pub fn is_text_name(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    TEXTS.contains(&extension)
+}
+
 /// Bytes as text where they are UTF-8; a text file that isn't is reported.
 pub fn decode(path: &str, bytes: Vec<u8>, report: &mut Report) -> File {
     match String::from_utf8(bytes) {
@@ -153,19 +159,24 @@ pub fn decode(path: &str, bytes: Vec<u8>, report: &mut Report) -> File {
             None => File::Text(Source::new(path, text)),
         },
         Err(error) => {
-            let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-            if TEXTS.contains(&extension) {
+            if is_text_name(path) {
+                // What can be read is shown around the first byte that can't.
                 let at = error.utf8_error().valid_up_to();
-                let before = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
-                let line = before.lines().count().max(1);
-                let source = Source::new(path, before);
+                let bytes = error.as_bytes();
+                let wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+                let source = Source::new(path, String::from_utf8_lossy(bytes));
+                let unreadable = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
                 report.push(
                     Diagnostic::new(Code::NotUtf8, format!("`{path}` is not UTF-8"))
                         .at(
-                            Span::line(&source, line),
-                            format!("byte {:#04x} follows here", error.as_bytes()[at]),
+                            Span::new(&source, unreadable),
+                            format!("the byte {:#04x} belongs to no letter", bytes[at]),
                         )
-                        .help("save the file as UTF-8"),
+                        .help(if wide {
+                            "it seems to be UTF-16: save it as UTF-8"
+                        } else {
+                            "save the file as UTF-8; perhaps it is Windows-1252 or Latin-1 now"
+                        }),
                 );
             }
             File::Bytes(error.into_bytes().into())
@@ -227,8 +238,9 @@ pub fn reserved(path: &str) -> Option<&'static str> {
         let stem = part.split('.').next().unwrap_or("").trim_end();
         let stem = stem.to_ascii_lowercase();
         let numbered = |name: &str| {
-            stem.strip_prefix(name)
-                .is_some_and(|rest| matches!(rest, "¹" | "²" | "³") || matches!(rest.as_bytes(), [b'0'..=b'9']))
+            stem.strip_prefix(name).is_some_and(|rest| {
+                matches!(rest, "¹" | "²" | "³") || matches!(rest.as_bytes(), [b'0'..=b'9'])
+            })
         };
         if DEVICES.contains(&stem.as_str()) || numbered("com") || numbered("lpt") {
             return Some("has a name that Windows reserves for a device");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{FAULTS, FormatFlag, SiteFlags, shown, summary};
+use super::{FAULTS, FormatFlag, SiteFlags, hidden, shown, summary};
 use crate::diag::{Code, Diagnostic, Report};
 use crate::output::{self, WriteError};
 use crate::pipeline;
@@ -26,7 +26,8 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let publishable = flags.site.show(&mut report);
     let count = SiteFlags::count(&report);
     if !publishable {
-        anstream::eprintln!("benchbook: {count}; nothing was written");
+        let hidden = hidden(&built);
+        anstream::eprintln!("benchbook: {count}{hidden}; nothing was written");
         return Ok(ExitCode::from(FAULTS));
     }
     let folder = flags
@@ -43,6 +44,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
                     .help("choose an empty or new folder with `--out`"),
             );
             flags.site.show(&mut refused);
+            anstream::eprintln!("benchbook: nothing was written");
             return Ok(ExitCode::from(FAULTS));
         }
         Err(error) => return Err(error.into()),

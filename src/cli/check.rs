@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{FAULTS, FormatFlag, SiteFlags, summary};
+use super::{FAULTS, FormatFlag, SiteFlags, hidden, summary};
 use crate::diag::Report;
 use crate::pipeline;
 
@@ -27,13 +27,14 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
             "not fit to publish"
         };
         anstream::eprintln!(
-            "{}: {verdict}{}",
+            "{}: {verdict}{}{}",
             summary(&built),
             if count.is_empty() {
                 String::new()
             } else {
                 format!("; {count}")
-            }
+            },
+            hidden(&built)
         );
     }
     Ok(if publishable {

@@ -9,6 +9,8 @@ use clap::Args;
 use include_dir::{Dir, include_dir};
 
 use super::shown;
+use crate::content;
+use crate::diag::{Report, Source};
 use crate::text::Lang;
 
 /// The starter: every text carries its language (`index.de.md`, `experiment.de.toml`).
@@ -37,7 +39,9 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
             folder.display()
         );
     }
-    for (path, text) in files(&flags.languages) {
+    let mut files = files(&flags.languages);
+    stamp(&mut files, &flags.languages);
+    for (path, text) in files {
         let path = folder.join(path);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)
@@ -87,6 +91,25 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
         }
     }
     files
+}
+
+/// Stamps the starter's translations: they match their originals.
+fn stamp(files: &mut BTreeMap<String, String>, languages: &[Lang]) {
+    let mut digests: BTreeMap<String, String> = BTreeMap::new();
+    for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".md")) {
+        let source = Source::new(path.clone(), text.clone());
+        let raw_html = crate::content::markdown::RawHtml::Escape;
+        if let Some(document) = content::read(&source, raw_html, &mut Report::new()) {
+            digests.insert(path.clone(), document.digest);
+        }
+    }
+    for (path, text) in files {
+        let ((stem, ending), lang) = text_name(path);
+        let translated = lang.is_some_and(|lang| languages.iter().any(|it| it.tag() == lang));
+        if let Some(digest) = digests.get(&(stem + ending)).filter(|_| translated) {
+            *text = content::set_translated_from(text, digest);
+        }
+    }
 }
 
 /// A starter path without its language (as stem and ending), and the language.

@@ -133,6 +133,21 @@ fn print(text: &str) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// Reads the files of the site in a folder.
+fn read_site(root: &Path, report: &mut Report) -> anyhow::Result<crate::source::Files> {
+    let is_site = ["site.toml", "content", "data"]
+        .iter()
+        .any(|part| root.join(part).exists());
+    anyhow::ensure!(
+        is_site,
+        "`{}` is no site: it has neither site.toml nor content/ nor data/\n\
+         make one with `benchbook init DIR`, or name another folder with `--root`",
+        root.display()
+    );
+    crate::source::read(root, report)
+        .map_err(|error| anyhow::anyhow!("cannot read the site in `{}`: {error}", root.display()))
+}
+
 impl SiteFlags {
     /// Reads the site's files.
     fn read(&self, report: &mut Report) -> anyhow::Result<crate::source::Files> {
@@ -142,18 +157,7 @@ impl SiteFlags {
                 .num_threads(usize::from(jobs))
                 .build_global();
         }
-        let is_site = ["site.toml", "content", "data"]
-            .iter()
-            .any(|part| self.root.join(part).exists());
-        anyhow::ensure!(
-            is_site,
-            "`{}` is no site: it has neither site.toml nor content/ nor data/\n\
-             make one with `benchbook init DIR`, or name another folder with `--root`",
-            self.root.display()
-        );
-        crate::source::read(&self.root, report).map_err(|error| {
-            anyhow::anyhow!("cannot read the site in `{}`: {error}", self.root.display())
-        })
+        read_site(&self.root, report)
     }
 
     fn options(&self) -> crate::pipeline::Options {
@@ -204,15 +208,29 @@ fn summary(built: &crate::pipeline::Built) -> String {
     let [holds, refuted, undecided] = tally.claims;
     let plural =
         |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let claims = holds + refuted + undecided;
+    let verdicts = match claims {
+        0 => String::new(),
+        _ => format!(" ({holds} hold, {refuted} refuted, {undecided} undecided)"),
+    };
     format!(
-        "{} in {}, {}, {}, {}, {} ({holds} hold, {refuted} refuted, {undecided} undecided)",
+        "{} in {}, {}, {}, {}, {}{verdicts}",
         plural(tally.pages, "page"),
         plural(built.languages, "language"),
         plural(built.experiments, "experiment"),
         plural(tally.figures, "figure"),
         plural(tally.values, "value"),
-        plural(holds + refuted + undecided, "claim"),
+        plural(claims, "claim"),
     )
+}
+
+/// How many faults aren't shown because those that are may be their cause; empty for none.
+fn hidden(built: &crate::pipeline::Built) -> String {
+    match built.hidden {
+        0 => String::new(),
+        1 => " (1 more that may follow from them is not shown)".to_owned(),
+        many => format!(" ({many} more that may follow from them are not shown)"),
+    }
 }
 
 /// A path as people write it.

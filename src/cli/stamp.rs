@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{FAULTS, SiteFlags, shown};
+use super::{FAULTS, read_site, shown};
 use crate::content::{Document, set_translated_from};
 use crate::diag::Report;
 use crate::pipeline;
@@ -16,8 +16,9 @@ use crate::site::translation::state;
 
 #[derive(Debug, Args)]
 pub(super) struct Flags {
-    #[command(flatten)]
-    site: SiteFlags,
+    /// The site's folder
+    #[arg(long, default_value = ".", value_name = "DIR")]
+    root: PathBuf,
     /// Translations to stamp, as paths; every stale or unstamped one with --all
     #[arg(value_name = "PAGE", required_unless_present = "all")]
     pages: Vec<PathBuf>,
@@ -28,13 +29,13 @@ pub(super) struct Flags {
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let mut report = Report::new();
-    let files = flags.site.read(&mut report)?;
+    let files = read_site(&flags.root, &mut report)?;
     let config = pipeline::read_config(&files, &mut report);
     let (site, _) = pipeline::read_pages(&files, &config, true, &mut report);
     let mut wanted: Vec<String> = flags
         .pages
         .iter()
-        .map(|page| site_path(&flags.site.root, page))
+        .map(|page| site_path(&flags.root, page))
         .collect();
     let mut stamped = 0;
     for page in &site.pages {
@@ -50,7 +51,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
             }
             match state(page, lang) {
                 State::Stale | State::Unstamped => {
-                    stamp(&flags.site.root, document, &original.digest)?;
+                    stamp(&flags.root, document, &original.digest)?;
                     anstream::eprintln!("stamped {}", document.source.path);
                     stamped += 1;
                 }

@@ -42,7 +42,8 @@ pub fn is_taken(anchor: &str) -> bool {
 fn keeps_clear(anchor: &str) -> bool {
     let figure = anchor.strip_prefix("figure-");
     !is_taken(anchor)
-        && !figure.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit()))
+        && !figure
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit()))
 }
 
 /// The anchors given so far.

@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::block::{Argument, Arguments, Block, Given, Kind, Type};
 use super::place::Body;
-use crate::diag::{Code, Diagnostic, Report, Span};
+use crate::diag::{Code, Diagnostic, Report, Severity, Span, nearest, toml_words};
 
 /// Reads the body of a fence of the given kind. Faulty arguments are reported and left out.
 pub(super) fn read(kind: &'static Kind, body: &Body, fence: Span, report: &mut Report) -> Block {
@@ -14,17 +14,20 @@ pub(super) fn read(kind: &'static Kind, body: &Body, fence: Span, report: &mut R
     let mut block = Block {
         kind: kind.name,
         arguments: Arguments::default(),
+        whole: true,
         rows: None,
         row_lines: Vec::new(),
         span: fence,
     };
     if let Some(tail) = tail {
+        let tail = tail.start..tail.start + body.text[tail].trim_end().len();
         if kind.takes_rows {
             block.rows = Some(body.span(tail.clone()));
             block.row_lines = lines(&body.text, tail)
                 .map(|line| body.span(line))
                 .collect();
         } else {
+            block.whole = false;
             report.push(
                 Diagnostic::new(
                     Code::BadBlock,
@@ -35,9 +38,11 @@ pub(super) fn read(kind: &'static Kind, body: &Body, fence: Span, report: &mut R
         }
     }
     // Where the TOML itself is broken, arguments that seem missing may only be unread.
+    let before = report.count(Severity::Error);
     if let Some(written) = arguments(kind, &body.text[head], body, &mut block.arguments, report) {
         missing(kind, &block, &written, report);
     }
+    block.whole &= report.count(Severity::Error) == before;
     block
 }
 
@@ -80,10 +85,12 @@ fn arguments(
         } else {
             Code::BadBlock
         };
+        let (message, at, help) = toml_words(text, at, error.message());
+        let general = "a block holds lines `key = value`, with texts in quotes";
         report.push(
-            Diagnostic::new(code, error.message().trim_end().replace('\n', ", "))
+            Diagnostic::new(code, message)
                 .at(body.span(at), "")
-                .help("a block holds lines `key = value`, with texts in quotes"),
+                .help(help.unwrap_or_else(|| general.to_owned())),
         );
     }
     for (key, value) in table.get_ref() {
@@ -195,7 +202,7 @@ impl Type {
             Self::Number => "a number".to_owned(),
             Self::Choice(words) => format!("one of {}", listed(words)),
             Self::Choices(words) => format!("one or a list of {}", listed(words)),
-            Self::Levels => "levels by factor, as in { plan = \"balanced\" },".to_owned(),
+            Self::Levels => "levels by factor, as in `{ plan = \"balanced\" }`".to_owned(),
         }
     }
 }
@@ -248,7 +255,16 @@ fn owned(value: &DeValue<'_>) -> Option<toml::Value> {
 }
 
 fn missing(kind: &Kind, block: &Block, written: &[String], report: &mut Report) {
-    let given = |name: &str| written.iter().any(|given| given == name);
+    // A name that is nearly the wanted one has been reported with it.
+    let slip = |written: &str, name: &str| {
+        let names = kind.arguments.iter().map(|argument| argument.name);
+        !names.clone().any(|known| known == written) && nearest(written, names) == Some(name)
+    };
+    let given = |name: &str| {
+        written
+            .iter()
+            .any(|given| given == name || slip(given, name))
+    };
     let mut names: Vec<&str> = kind
         .arguments
         .iter()
@@ -271,7 +287,10 @@ fn missing(kind: &Kind, block: &Block, written: &[String], report: &mut Report) 
                 format!("a `{}` block needs the argument `{name}`", kind.name),
             )
             .at(first_line(&block.span), "")
-            .help(format!("{name}: {meaning}")),
+            .help(format!(
+                "add `{name} = …`: {}",
+                meaning.trim_end_matches('.')
+            )),
         );
     }
 }

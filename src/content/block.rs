@@ -58,6 +58,8 @@ pub struct Block {
     pub kind: &'static str,
     /// What was given.
     pub arguments: Arguments,
+    /// Whether all of it could be read; if not, what is wrong has been reported.
+    pub whole: bool,
     /// CSV rows after the `---` line, with their place. Inside a list or quote the place holds the
     /// container's marks too: read the rows from `row_lines`.
     pub rows: Option<Span>,

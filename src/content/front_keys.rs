@@ -110,7 +110,8 @@ impl<'a> Reader<'a> {
                 return;
             }
         }
-        self.front.spans.push((entry.key.clone(), place));
+        let value = self.span.within(node.range.clone());
+        self.front.spans.push((entry.key.clone(), value));
     }
 
     fn fault(&mut self, range: &Range<usize>, message: impl Into<String>, help: &str) {

@@ -38,10 +38,25 @@ pub struct FrontMatter {
     pub template: Option<String>,
     /// Inline values as headline figures: expressions with a label (`[[headline]]`), as text.
     pub headlines: Vec<Headline>,
-    /// Where each known key stands, for error messages.
+    /// Where the value of each known key stands, for error messages.
     pub spans: Vec<(String, Span)>,
     /// The whole front matter with its fences.
     pub span: Option<Span>,
+}
+
+impl FrontMatter {
+    /// Where the value of a key stands.
+    pub fn span_of(&self, key: &str) -> Option<&Span> {
+        self.spans
+            .iter()
+            .find(|(known, _)| known == key)
+            .map(|(_, span)| span)
+    }
+
+    /// Where a text stands in the value of a key, which may be a list.
+    pub fn span_of_item(&self, key: &str, item: &str) -> Option<Span> {
+        self.span_of(key).map(|span| span.narrowed(item))
+    }
 }
 
 /// A figure shown large above an article.
@@ -140,8 +155,15 @@ pub(super) fn read(source: &Arc<Source>, report: &mut Report) -> Option<Read> {
     };
     let broken = !faults.is_empty();
     let span = Span::new(source, fences.inner.clone());
-    for Fault { message, range } in faults {
-        report.push(Diagnostic::new(code, message).at(span.within(range), ""));
+    for fault in faults {
+        let Fault {
+            message,
+            range,
+            help,
+        } = fault;
+        let mut diagnostic = Diagnostic::new(code, message).at(span.within(range), "");
+        diagnostic.help.extend(help);
+        report.push(diagnostic);
     }
     let mut reader = Reader::new(span, broken, report);
     for entry in &entries {

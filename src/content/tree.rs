@@ -7,6 +7,8 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{Location, Spanned};
 use toml::de::{DeTable, DeValue};
 
+use crate::diag::toml_words;
+
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
@@ -56,6 +58,7 @@ pub(super) struct Entry {
 pub(super) struct Fault {
     pub(super) message: String,
     pub(super) range: Range<usize>,
+    pub(super) help: Option<String>,
 }
 
 /// Reads TOML; what can be read is given even when something else can't.
@@ -63,9 +66,14 @@ pub(super) fn toml(text: &str) -> (Vec<Entry>, Vec<Fault>) {
     let (table, errors) = DeTable::parse_recoverable(text);
     let faults = errors
         .iter()
-        .map(|error| Fault {
-            message: error.message().trim_end().replace('\n', ", "),
-            range: error.span().unwrap_or(0..0),
+        .map(|error| {
+            let range = error.span().unwrap_or(0..0);
+            let (message, range, help) = toml_words(text, range, error.message());
+            Fault {
+                message,
+                range,
+                help,
+            }
         })
         .collect();
     (entries(table.get_ref()), faults)
@@ -125,7 +133,11 @@ pub(super) fn yaml(text: &str) -> Result<Vec<Entry>, Fault> {
         let message = message.trim_start_matches("error: ").to_owned();
         let mut range = error.location().map_or(0..0, bytes);
         trim(&mut range, text);
-        Fault { message, range }
+        Fault {
+            message,
+            range,
+            help: None,
+        }
     })?;
     match root.value {
         Value::Table(mut entries) => {
@@ -136,6 +148,7 @@ pub(super) fn yaml(text: &str) -> Result<Vec<Entry>, Fault> {
         _ => Err(Fault {
             message: "a front matter holds lines `key: value`".to_owned(),
             range: 0..text.len(),
+            help: None,
         }),
     }
 }

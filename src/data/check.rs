@@ -74,7 +74,8 @@ pub(super) fn report_unmapped(
                     column.name
                 ),
             )
-            .at(input.span(column.range.clone()), "");
+            .at(input.span(column.range.clone()), "")
+            .may_follow_from(&*input.entry.span.source.path);
             let meaning = nearest(&column.name, meanings(definition)).filter(|name| *name != "-");
             fault.help(match meaning {
                 Some(meaning) => format!(
@@ -116,7 +117,8 @@ pub(super) fn check_complete(
             let fault = Diagnostic::new(
                 Code::MissingColumn,
                 format!("`{}` says nothing about the factor `{}`", input.source.path, factor.key),
-            );
+            )
+            .may_follow_from(&*input.entry.span.source.path);
             let fault = header_label(fault.at(input.entry.span.clone(), ""), table, input)
                 .at(factor.span.clone(), "declared here");
             let near = nearest(&factor.key, unmapped.iter().map(|&at| &*table.columns[at].name));
@@ -142,7 +144,8 @@ pub(super) fn check_complete(
             let fault = Diagnostic::new(
                 Code::MissingColumn,
                 format!("`{}` has no column with values of a metric", input.source.path),
-            );
+            )
+            .may_follow_from(&*input.entry.span.source.path);
             let fault = header_label(fault.at(input.entry.span.clone(), ""), table, input);
             if table.of_tool {
                 let names: Vec<String> =

@@ -78,6 +78,7 @@ impl Collection {
                 case
             }
         };
+        let mut doubled = false;
         for found in row.found.drain(..) {
             let replicate = match row.replicate {
                 Some(number) => number,
@@ -94,7 +95,10 @@ impl Collection {
             let place = (file, found.range.start as u32, found.range.end as u32);
             let key = (case, found.metric, run, replicate);
             if let Some(&first) = self.first.get(&key) {
-                self.report_double(place, first, row.replicate.is_some(), faults);
+                // Once a row is enough: its other values stand twice for the same reason.
+                if !std::mem::replace(&mut doubled, true) {
+                    self.report_double(place, first, row.replicate.is_some(), faults);
+                }
                 continue;
             }
             self.first.insert(key, place);

@@ -79,7 +79,8 @@ fn quotients(experiment: &Experiment, metric: usize, report: &mut Report) -> Vec
                             format!("`{key}` would divide by zero"),
                         )
                         .at(Span::line(file, above.place.line as usize), "")
-                        .at(definition.metrics[metric].span.clone(), "derived here"),
+                        .at(definition.metrics[metric].span.clone(), "derived here")
+                        .help("a zero that stands for no value has a reason instead, such as `not-run`"),
                     );
                     continue;
                 }

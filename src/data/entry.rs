@@ -105,7 +105,14 @@ pub(super) fn read(
                 &word.range,
                 format!("there is no source `{}`", word.text),
                 "",
-                |it| it.suggest(&word.text, known.iter().copied()),
+                |it| {
+                    let it = it.suggest(&word.text, known.iter().copied());
+                    if known.is_empty() {
+                        it.help("declare it in a table `[[sources]]` with `key` and `title`")
+                    } else {
+                        it
+                    }
+                },
             );
         }
         there

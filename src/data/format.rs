@@ -191,8 +191,8 @@ pub(super) fn read<'a>(
             )
             .at(input.entry.span.clone(), "")
             .help(format!(
-                "name it with `format = \"…\"`; there is {}",
-                names.join(", ")
+                "name it with `format = \"…\"`; there are `{}`",
+                names.join("`, `")
             )),
         );
         return None;

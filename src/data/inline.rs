@@ -1,5 +1,6 @@
 //! A few rows written inside a block, read as an experiment of their own.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::load;
@@ -13,13 +14,13 @@ pub const ROWS: &str = "row";
 /// Reads rows of CSV: the first column names the cases, every other is a metric. A cell of `–`
 /// has no value. Faults point into the page.
 pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
-    let lines: Vec<&str> = rows.iter().map(Span::text).collect();
-    let mut records = records(&lines.join("\n")).into_iter();
+    let mut records = records(rows).into_iter();
     let header = records.next()?;
     let (first, others) = header.split_first()?;
     let mut names: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
     for name in records.filter_map(|record| record.into_iter().next()) {
-        if !names.contains(&name) {
+        if seen.insert(name.clone()) {
             names.push(name);
         }
     }
@@ -69,12 +70,13 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
 }
 
 /// The cells of each line that isn't empty. What can't be read is left for `load` to report.
-fn records(text: &str) -> Vec<Vec<String>> {
+fn records(rows: &[Span]) -> Vec<Vec<String>> {
+    let lines: Vec<&str> = rows.iter().map(Span::text).collect();
     csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .trim(csv::Trim::All)
-        .from_reader(text.as_bytes())
+        .from_reader(lines.join("\n").as_bytes())
         .records()
         .map_while(Result::ok)
         .map(|record| record.iter().map(str::to_owned).collect())

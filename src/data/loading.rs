@@ -15,7 +15,7 @@ use super::receipt::Receipt;
 use super::{derive, mapping, overlay, rows};
 use crate::diag::{Code, Diagnostic, Report, Severity, Source};
 use crate::model::{Definition, Experiment, Run};
-use crate::source::{File, Files};
+use crate::source::{File, Files, is_text_name};
 use crate::text::Lang;
 
 /// An experiment, and what became of each of its result files.
@@ -52,7 +52,7 @@ pub fn load_with_receipts(files: &Files, languages: &[Lang], report: &mut Report
 
 fn experiment(files: &Files, key: &str, languages: &[Lang], report: &mut Report) -> Option<Loaded> {
     let folder = format!("data/{key}");
-    let source = text(files, &format!("{folder}/experiment.toml"), report)?;
+    let source = text(files, &format!("{folder}/experiment.toml"))?;
     let mut declared = definition::read(key, &source, report)?;
     overlays(files, &folder, languages, &mut declared, report);
     let Declared {
@@ -80,15 +80,12 @@ fn experiment(files: &Files, key: &str, languages: &[Lang], report: &mut Report)
     Some((experiment, loading.receipts))
 }
 
-/// A text file; one that isn't UTF-8 is reported.
-fn text(files: &Files, path: &str, report: &mut Report) -> Option<Arc<Source>> {
+/// A text file, if it is one.
+fn text(files: &Files, path: &str) -> Option<Arc<Source>> {
     match files.get(path)? {
         File::Text(source) => Some(Arc::clone(source)),
-        File::Bytes(_) => {
-            let fault = Diagnostic::new(Code::NotUtf8, format!("`{path}` is not UTF-8"));
-            report.push(fault.in_file(path).help("save the file as UTF-8"));
-            None
-        }
+        // Reported when it was read.
+        File::Bytes(_) => None,
     }
 }
 
@@ -108,7 +105,7 @@ fn overlays(
             continue;
         };
         let lang = Lang::parse(tag).filter(|lang| languages.contains(lang));
-        let Some(source) = text(files, path, report) else {
+        let Some(source) = text(files, path) else {
             continue;
         };
         match lang {
@@ -119,7 +116,8 @@ fn overlays(
                     format!("the site has no language `{tag}`; this file is not used"),
                 )
                 .in_file(path)
-                .suggest(tag, languages.iter().map(Lang::tag));
+                .suggest(tag, languages.iter().map(Lang::tag))
+                .help("to use it, add the language to `languages` in site.toml");
                 fault.severity = Severity::Warning;
                 report.push(fault);
             }
@@ -257,11 +255,16 @@ impl Loading<'_> {
         match self.files.get(&path) {
             Some(File::Text(source)) => Some(Arc::clone(source)),
             Some(File::Bytes(_)) => {
-                report.push(
-                    Diagnostic::new(Code::NotUtf8, format!("`{path}` is not UTF-8"))
+                if !is_text_name(&path) {
+                    report.push(
+                        Diagnostic::new(
+                            Code::UnknownFormat,
+                            format!("`{path}` is no text, and no other format can be read"),
+                        )
                         .at(entry.span.clone(), "")
-                        .help("save the file as UTF-8"),
-                );
+                        .help("export it as CSV in UTF-8"),
+                    );
+                }
                 None
             }
             None => {
@@ -288,7 +291,8 @@ fn has_rows(table: &Table<'_>, input: &Input<'_>, report: &mut Report) -> bool {
                 Code::EmptyFile,
                 format!("`{}` has no row with values", input.source.path),
             )
-            .at(input.entry.span.clone(), "named here"),
+            .at(input.entry.span.clone(), "named here")
+            .may_follow_from(&*input.source.path),
         );
     }
     !empty

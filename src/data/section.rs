@@ -7,7 +7,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diag::{Code, Diagnostic, Report, Source, Span};
+use crate::diag::{Code, Diagnostic, Report, Source, Span, toml_words};
 
 /// A TOML text being read, with the faults found so far.
 pub(super) struct Document<'r> {
@@ -55,22 +55,20 @@ impl<'r> Document<'r> {
 
 /// Parses a TOML text; a text that can't be parsed is reported.
 pub(super) fn parse<'t>(text: &'t Arc<Source>, report: &mut Report) -> Option<DeTable<'t>> {
-    match DeTable::parse(&text.text) {
-        Ok(table) => Some(table.into_inner()),
-        Err(error) => {
-            let span = Span::new(text, error.span().unwrap_or(0..0));
-            report.push(Diagnostic::new(Code::BadToml, first_lower(error.message())).at(span, ""));
-            None
-        }
+    let (table, errors) = DeTable::parse_recoverable(&text.text);
+    for error in &errors {
+        report.push(toml_fault(text, error));
     }
+    errors.is_empty().then(|| table.into_inner())
 }
 
-fn first_lower(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_lowercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
+/// A fault that the TOML reader found, in words.
+fn toml_fault(text: &Arc<Source>, error: &toml::de::Error) -> Diagnostic {
+    let range = error.span().unwrap_or(0..0);
+    let (message, range, help) = toml_words(&text.text, range, error.message());
+    let mut fault = Diagnostic::new(Code::BadToml, message).at(Span::new(text, range), "");
+    fault.help.extend(help);
+    fault
 }
 
 /// A text from the document with its place.

@@ -6,11 +6,14 @@
 mod code;
 mod nearest;
 mod show;
+mod words;
 
 pub use code::{Code, Severity};
 pub use nearest::{nearest, suggestion};
 pub use show::{Format, render};
+pub use words::toml_words;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -86,6 +89,18 @@ impl Span {
         &self.source.text[self.range.clone()]
     }
 
+    /// The place of a text in quotes, or else as a word, within this span; all of it if it isn't there.
+    pub fn narrowed(&self, text: &str) -> Self {
+        let found = [format!("\"{text}\""), format!("'{text}'"), text.to_owned()]
+            .into_iter()
+            .filter(|wanted| !wanted.is_empty())
+            .find_map(|wanted| Some((self.text().find(&wanted)?, wanted.len())));
+        match found {
+            Some((at, length)) => self.within(at..at + length),
+            None => self.clone(),
+        }
+    }
+
     /// A span within this one: `range` counts bytes from this span's start.
     pub fn within(&self, range: Range<usize>) -> Self {
         Self::new(
@@ -122,6 +137,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Ways to mend it.
     pub help: Vec<String>,
+    /// A file or folder whose own faults may be the cause of this one.
+    pub follows: Option<String>,
 }
 
 impl Diagnostic {
@@ -135,6 +152,7 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            follows: None,
         }
     }
 
@@ -173,6 +191,13 @@ impl Diagnostic {
         }
     }
 
+    /// Says that errors in this file, or below this folder, may be the cause: then only they are
+    /// shown, see [`Report::drop_consequences`].
+    pub fn may_follow_from(mut self, path: impl Into<String>) -> Self {
+        self.follows = Some(path.into());
+        self
+    }
+
     /// The path shown first, for sorting and for formats without excerpts.
     pub fn file(&self) -> Option<&str> {
         self.labels
@@ -204,6 +229,29 @@ impl Report {
         self.diagnostics.extend(other.diagnostics);
     }
 
+    /// Drops what may only follow from other errors and says how much that was, so that one mistake
+    /// gives one message.
+    pub fn drop_consequences(&mut self) -> usize {
+        let causes: BTreeSet<String> = self
+            .diagnostics
+            .iter()
+            .filter(|it| it.severity == Severity::Error && it.follows.is_none())
+            .filter_map(|it| it.file().map(str::to_owned))
+            .collect();
+        let caused = |path: &str| {
+            let below = format!("{path}/");
+            causes.contains(path)
+                || causes
+                    .range(below.clone()..)
+                    .next()
+                    .is_some_and(|cause| cause.starts_with(&below))
+        };
+        let before = self.sorted().len();
+        self.diagnostics
+            .retain(|it| !it.follows.as_deref().is_some_and(caused));
+        before - self.sorted().len()
+    }
+
     /// Turns warnings into errors (`--strict`).
     pub fn make_strict(&mut self) {
         for diagnostic in &mut self.diagnostics {
@@ -215,12 +263,14 @@ impl Report {
 
     /// Whether anything forbids publishing.
     pub fn has_errors(&self) -> bool {
-        self.count(Severity::Error) > 0
+        self.diagnostics
+            .iter()
+            .any(|it| it.severity == Severity::Error)
     }
 
-    /// How many of one severity.
+    /// How many of one severity; exact repeats count once, as they are shown once.
     pub fn count(&self, severity: Severity) -> usize {
-        self.diagnostics
+        self.sorted()
             .iter()
             .filter(|diagnostic| diagnostic.severity == severity)
             .count()

@@ -6,11 +6,21 @@
 /// Distance: optimal string alignment (Damerau–Levenshtein without repeated edits), on characters,
 /// ignoring case and the difference between `-`, `_` and blank.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Beyond these nobody mistypes a name, and looking for one would take its time.
+    const LONGEST: usize = 200;
+    const MOST: usize = 2_000;
+    if given.len() > LONGEST {
+        return None;
+    }
     let given_folded = fold(given);
     let limit = (given_folded.len() / 3).max(1);
     known
         .into_iter()
-        .map(|name| (distance(&given_folded, &fold(name)), name))
+        .take(MOST)
+        .filter(|name| name.len() <= 2 * LONGEST)
+        .map(|name| (fold(name), name))
+        .filter(|(folded, _)| folded.len().abs_diff(given_folded.len()) <= limit)
+        .map(|(folded, name)| (distance(&given_folded, &folded), name))
         .filter(|&(distance, _)| distance <= limit)
         .min()
         .map(|(_, name)| name)
@@ -26,16 +36,17 @@ pub fn suggestion<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> 
     if known.is_empty() {
         return None;
     }
-    let mut list = known
+    let mut names: Vec<String> = known
         .iter()
         .take(LISTED)
         .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if known.len() > LISTED {
-        list.push_str(&format!(" and {} more", known.len() - LISTED));
-    }
-    Some(format!("there is {list}"))
+        .collect();
+    let last = match known.len() {
+        1 => return Some(format!("there is only {}", names[0])),
+        more if more > LISTED => format!("{} more", more - LISTED),
+        _ => names.pop().unwrap_or_default(),
+    };
+    Some(format!("there are {} and {last}", names.join(", ")))
 }
 
 fn fold(name: &str) -> Vec<char> {
@@ -84,7 +95,9 @@ mod tests {
     #[test]
     fn lists_what_there_is_when_nothing_is_near() {
         let text = suggestion("zzz", ["one", "two"]).expect("a list");
-        assert_eq!(text, "there is `one`, `two`");
+        assert_eq!(text, "there are `one` and `two`");
+        let text = suggestion("zzz", ["one"]).expect("a list");
+        assert_eq!(text, "there is only `one`");
         assert_eq!(suggestion("zzz", []), None);
     }
 }

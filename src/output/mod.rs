@@ -70,8 +70,8 @@ pub enum WriteError {
     /// The folder holds files that benchbook didn't make.
     #[error("`{}` holds files that benchbook didn't write", .0.display())]
     Foreign(PathBuf),
-    /// The folder is, or contains, the site's own sources.
-    #[error("`{}` contains the site's own files", .0.display())]
+    /// The folder is, contains, or lies in the site's own sources.
+    #[error("`{}` is a place of the site's own files", .0.display())]
     Sources(PathBuf),
     /// The disk refused.
     #[error("cannot write `{}`: {source}", .path.display())]
@@ -96,12 +96,13 @@ fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> WriteError {
 /// # Errors
 /// When the folder isn't one that benchbook made, or the disk refuses; then nothing has changed.
 pub fn write(artifacts: &Artifacts, folder: &Path, sources: &Path) -> Result<Written, WriteError> {
+    let given = folder;
     // A link to a folder is followed, so that the folder is replaced and not the link.
     let folder = &std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    refuse_sources(folder, sources)?;
+    refuse_sources(folder, given, sources)?;
     let old = Manifest::read(folder);
     if old.is_none() && !is_absent_or_empty(folder).map_err(disk(folder))? {
-        return Err(WriteError::Foreign(folder.to_owned()));
+        return Err(WriteError::Foreign(given.to_owned()));
     }
     let old = old.unwrap_or_default();
     let new = Manifest::of(artifacts);
@@ -133,7 +134,7 @@ fn is_absent_or_empty(folder: &Path) -> std::io::Result<bool> {
 }
 
 /// The output folder must not be the site's root, a folder above it, or one of its parts.
-fn refuse_sources(folder: &Path, sources: &Path) -> Result<(), WriteError> {
+fn refuse_sources(folder: &Path, given: &Path, sources: &Path) -> Result<(), WriteError> {
     // A folder that doesn't exist yet is placed by its nearest parent that does.
     let real = |path: &Path| {
         let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -151,7 +152,7 @@ fn refuse_sources(folder: &Path, sources: &Path) -> Result<(), WriteError> {
         .iter()
         .any(|part| target.starts_with(sources.join(part)));
     if sources.starts_with(&target) || inside {
-        return Err(WriteError::Sources(folder.to_owned()));
+        return Err(WriteError::Sources(given.to_owned()));
     }
     Ok(())
 }

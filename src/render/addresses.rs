@@ -63,7 +63,7 @@ fn pages(press: &Press<'_>, book: &mut Book, report: &mut Report) {
             let owner = match document {
                 Some(document) => Owner::written(
                     format!("`{}`", document.source.path),
-                    crate::site::first_line(document),
+                    crate::site::heading(document),
                 ),
                 None => Owner::file(&format!("content/{}", page.key)),
             };
@@ -86,7 +86,7 @@ fn unsafe_page(address: &str, why: &str, document: Option<&Document>) -> Diagnos
     match spans.iter().find(|(key, _)| key == "slug") {
         Some((_, span)) => fault.at(span.clone(), "").help("choose another slug"),
         None => fault
-            .at(crate::site::first_line(document), "")
+            .at(crate::site::heading(document), "")
             .help("rename the file, or give it a `slug`"),
     }
 }
@@ -110,9 +110,7 @@ pub(super) fn withhold_unsafe(artifacts: &mut Artifacts, report: &mut Report) {
     artifacts.retain(|path| match reserved(path) {
         None => true,
         Some(why) => {
-            report.push(
-                Diagnostic::new(Code::UnsafePath, format!("`{path}` {why}")).in_file(path),
-            );
+            report.push(Diagnostic::new(Code::UnsafePath, format!("`{path}` {why}")).in_file(path));
             false
         }
     });

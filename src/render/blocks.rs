@@ -13,7 +13,7 @@ use crate::text::Language;
 
 use super::boundary;
 use super::cases::{Found, cells};
-use super::resolve::{self, Asked, Literal};
+use super::resolve::{self, Asked, Asker, Literal};
 use super::shelf::Shelf;
 
 /// A figure with what its frame needs to know.
@@ -33,6 +33,9 @@ pub(super) fn work(
     block: &Block,
     report: &mut Report,
 ) -> Option<Worked> {
+    if !block.whole {
+        return None;
+    }
     // Rows inside the block are an experiment of their own, on a shelf of their own.
     let own;
     let own_shelf;
@@ -98,7 +101,7 @@ impl<'a> Desk<'a> {
     /// The first line of the block.
     fn head(&self) -> Span {
         let text = self.block.span.text();
-        let end = text.find('\n').unwrap_or(text.len());
+        let end = text.find(['\r', '\n']).unwrap_or(text.len());
         self.block.span.within(0..end)
     }
 
@@ -150,26 +153,27 @@ impl<'a> Desk<'a> {
         report: &mut Report,
     ) -> Option<Asked<'a>> {
         let experiment = self.shelf.experiment(index);
+        // All are looked at, so that the faults of all are shown.
         let metric = resolve::metric(experiment, metric, &self.head(), report);
         let run = match self.text("run") {
-            Some((key, span)) => Some(resolve::run(experiment, key, span, report)?),
-            None => None,
+            Some((key, span)) => resolve::run(experiment, key, span, report).map(Some),
+            None => Some(None),
         };
         let statistic = match self.text("statistic") {
-            Some((name, span)) => resolve::statistic(name, span, report)?,
-            None => crate::analysis::Statistic::default(),
+            Some((name, span)) => resolve::statistic(name, span, report),
+            None => Some(crate::analysis::Statistic::default()),
         };
         let only = match self.block.arguments.get("where") {
-            Some(given) => self.allowed(index, given, report)?,
-            None => Vec::new(),
+            Some(given) => self.allowed(index, given, report),
+            None => Some(Vec::new()),
         };
         Some(Asked {
             index,
             experiment,
             metric: metric?,
-            only,
-            run,
-            statistic,
+            only: only?,
+            run: run?,
+            statistic: statistic?,
         })
     }
 
@@ -218,7 +222,12 @@ impl<'a> Desk<'a> {
         match &*self.shelf.pivot(asked.index, &asked.query(rows, columns)) {
             Ok(pivot) => Some(pivot.clone()),
             Err(error) => {
-                report.push(resolve::pivot_fault(asked, error, &self.head()));
+                report.push(resolve::pivot_fault(
+                    asked,
+                    error,
+                    &self.head(),
+                    Asker::Block,
+                ));
                 None
             }
         }
@@ -239,7 +248,6 @@ impl<'a> Desk<'a> {
     fn table(&self, index: usize, report: &mut Report) -> Option<Figure> {
         let rows = self.factor(index, "rows", report);
         let columns = self.factor(index, "columns", report);
-        let (rows, columns) = (rows??, columns?);
         let mut pivots = Vec::new();
         let head = self.head();
         let mut metrics = self.metrics("metric");
@@ -250,9 +258,13 @@ impl<'a> Desk<'a> {
                 .map(|metric| Some((&*metric.key, &head)))
                 .collect();
         }
-        for metric in metrics {
-            let asked = self.asked(index, metric, report)?;
-            pivots.push(self.pivot(&asked, Some(rows), columns, report)?);
+        let asked: Vec<Option<Asked<'_>>> = metrics
+            .into_iter()
+            .map(|metric| self.asked(index, metric, report))
+            .collect();
+        let (rows, columns) = (rows??, columns?);
+        for asked in asked {
+            pivots.push(self.pivot(&asked?, Some(rows), columns, report)?);
         }
         let shown = self.texts("show");
         let order = TableOrder {
@@ -273,6 +285,7 @@ impl<'a> Desk<'a> {
         };
         let x = self.factor(index, "x", report);
         let series = self.factor(index, "series", report);
+        let asked = self.asked(index, self.text("metric"), report);
         let (x, series) = (x?, series?);
         if x.is_none() && kind != ChartKind::Timeline {
             report.push(
@@ -284,8 +297,7 @@ impl<'a> Desk<'a> {
             );
             return None;
         }
-        let asked = self.asked(index, self.text("metric"), report)?;
-        let pivot = self.pivot(&asked, x, series, report)?;
+        let pivot = self.pivot(&asked?, x, series, report)?;
         let order = ChartOrder {
             kind,
             x_scale: self.scale("x_scale"),
@@ -306,8 +318,8 @@ impl<'a> Desk<'a> {
     fn matrix(&self, index: usize, report: &mut Report) -> Option<Figure> {
         let rows = self.factor(index, "rows", report);
         let columns = self.factor(index, "columns", report);
-        let (rows, columns) = (rows??, columns??);
-        let asked = self.asked(index, self.text("metric"), report)?;
+        let asked = self.asked(index, self.text("metric"), report);
+        let (rows, columns, asked) = (rows??, columns??, asked?);
         let pivot = self.pivot(&asked, Some(rows), Some(columns), report)?;
         let boundary = match self.text("boundary") {
             Some(text) => Some(boundary::holds(

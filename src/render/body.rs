@@ -1,6 +1,6 @@
 //! A document's pieces to the HTML of its body, with every value, claim and block worked out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::content::{Document, Expression, Piece, anchor, fragment};
 use crate::diag::{Code, Diagnostic, Report, Span};
@@ -86,10 +86,12 @@ fn figure_id(document: &Document, index: usize) -> Option<String> {
         return None;
     }
     // One that can't be an anchor is reported elsewhere; it has no place in markup.
-    Some(match block.arguments.text("id").filter(|id| is_anchor(id)) {
-        Some(id) => id.to_owned(),
-        None => format!("figure-{}", figure_number(document, index)),
-    })
+    Some(
+        match block.arguments.text("id").filter(|id| is_anchor(id)) {
+            Some(id) => id.to_owned(),
+            None => format!("figure-{}", figure_number(document, index)),
+        },
+    )
 }
 
 fn figure_number(document: &Document, index: usize) -> usize {
@@ -136,22 +138,18 @@ impl<'a, 'r> Worker<'a, 'r> {
         worker
     }
 
-    /// The page's default experiment, if it exists.
+    /// The page's default experiment; whether it exists is checked once, for the whole page.
     fn default(&self) -> Option<&'a str> {
-        let first = self.document.front.experiments.first()?;
-        self.press.shelf.find(first).map(|_| first.as_str())
+        self.document.front.experiments.first().map(String::as_str)
     }
 
     fn check_experiments(&mut self) {
         for key in &self.document.front.experiments {
-            let spans = &self.document.front.spans;
-            let span = spans
-                .iter()
-                .find(|(name, _)| name == "experiments" || name == "experiment")
-                .map_or_else(
-                    || crate::site::first_line(self.document),
-                    |(_, span)| span.clone(),
-                );
+            let front = &self.document.front;
+            let span = front
+                .span_of_item("experiments", key)
+                .or_else(|| front.span_of_item("experiment", key))
+                .unwrap_or_else(|| crate::site::heading(self.document));
             if resolve::experiment(self.press.shelf, key, &span, self.report).is_some() {
                 self.body.experiments.insert(key.clone());
             }
@@ -184,18 +182,29 @@ impl<'a, 'r> Worker<'a, 'r> {
                 );
             }
         }
-        let mut seen = BTreeSet::new();
+        let mut seen: BTreeMap<String, Option<Span>> = BTreeMap::new();
         for (anchor, span) in anchors(self.document) {
-            if !seen.insert(anchor.clone()) {
-                let span = span.unwrap_or_else(|| crate::site::first_line(self.document));
-                self.report.push(
-                    Diagnostic::new(
-                        Code::DuplicateAnchor,
-                        format!("two places of this page have the anchor `{anchor}`"),
-                    )
-                    .at(span, ""),
-                );
-            }
+            let Some(earlier) = seen.insert(anchor.clone(), span.clone()) else {
+                continue;
+            };
+            // A given anchor is the one to change, whichever comes first.
+            let (place, other) = if span.is_some() {
+                (span, earlier)
+            } else {
+                (earlier, None)
+            };
+            let place = place.unwrap_or_else(|| crate::site::heading(self.document));
+            let mut fault = Diagnostic::new(
+                Code::DuplicateAnchor,
+                format!("two places of this page have the anchor `{anchor}`"),
+            )
+            .at(place, "again here");
+            fault = match other {
+                Some(other) => fault.at(other, "first here"),
+                None => fault.note("the other one is made from a heading or a number"),
+            };
+            self.report
+                .push(fault.help("give one of them another `id`"));
         }
     }
 

@@ -138,7 +138,7 @@ fn options(evaluator: &mut Evaluator<'_>, claim: &Claim, report: &mut Report) ->
                         Code::UnknownArgument,
                         format!("a claim has no option `{name}`"),
                     )
-                    .at(span.clone(), "")
+                    .at(option_name(claim, name, span), "")
                     .suggest(name, KNOWN),
                 );
                 whole = false;
@@ -146,6 +146,16 @@ fn options(evaluator: &mut Evaluator<'_>, claim: &Claim, report: &mut Report) ->
         }
     }
     whole.then_some(options)
+}
+
+/// Where an option's name stands: before its value.
+fn option_name(claim: &Claim, name: &str, value: &Span) -> Span {
+    let start = claim.span.range.start;
+    let before = Span::new(&value.source, start..value.range.start.max(start));
+    match before.text().rfind(name) {
+        Some(at) => before.within(at..at + name.len()),
+        None => value.clone(),
+    }
 }
 
 /// What the data say, for each comparison in a condition.
@@ -207,6 +217,11 @@ fn side(
         if let super::thing::Form::Metric { value, .. } = &mut form {
             *value = None;
         }
+        let value = rounded(
+            value,
+            uncertain.high - uncertain.low,
+            form.unit(evaluator.shelf).scale,
+        );
         let mut end = Number::new(crate::analysis::Uncertain::exact(value), form);
         end.digits = number.digits;
         end
@@ -216,6 +231,14 @@ fn side(
         high: end(uncertain.high),
     };
     Some(format!("{shown} ({})", evaluator.show(&range)))
+}
+
+/// An end of an interval to two digits of the interval's width: more would only look exact.
+fn rounded(value: f64, width: f64, scale: f64) -> f64 {
+    let places = 1.0 - (width / scale).log10().floor();
+    let factor = 10f64.powf(places.clamp(-12.0, 12.0));
+    let rounded = (value / scale * factor).round() / factor * scale;
+    if rounded.is_finite() { rounded } else { value }
 }
 
 fn unexpected(evaluator: &Evaluator<'_>, claim: &Claim, judged: &Judged) -> Diagnostic {
@@ -234,6 +257,10 @@ fn unexpected(evaluator: &Evaluator<'_>, claim: &Claim, judged: &Judged) -> Diag
         format!("it comes to {}", judged.finding)
     };
     let mut fault = Diagnostic::new(code, message).at(condition, label);
+    if let Some(&(experiment, _)) = judged.evidence.places.first() {
+        let experiment = evaluator.shelf.experiment(experiment);
+        fault = fault.may_follow_from(resolve::folder(experiment));
+    }
     for (span, text) in evidence_labels(evaluator, &judged.evidence) {
         fault = fault.at(span, text);
     }
@@ -248,7 +275,10 @@ fn unexpected(evaluator: &Evaluator<'_>, claim: &Claim, judged: &Judged) -> Diag
         Verdict::Refuted if judged.expected == Verdict::Holds => {
             fault.help("mend the prose; to quote a wrong claim, say `expect = \"refuted\"`")
         }
-        _ => fault.help("change what is expected, or the condition"),
+        _ => fault.help(format!(
+            "say `expect = \"{}\"`, or mend the condition",
+            judged.verdict.key()
+        )),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::analysis::{Truth, Uncertain};
 use crate::content::{Binary, Expression, Node, Unary};
-use crate::diag::{Code, Diagnostic, Report, Span};
+use crate::diag::{Code, Diagnostic, Report, Span, nearest};
 use crate::text::quantity::parse_quantity;
 use crate::text::{Language, Unit};
 
@@ -60,14 +60,15 @@ impl<'a> Evaluator<'a> {
             Node::Text(text) => Some(Thing::Text(text.clone())),
             Node::Flag(flag) => Some(Thing::Flag(*flag)),
             Node::Name(name) => {
-                report.push(
+                let fault =
                     Diagnostic::new(Code::UnknownName, format!("`{name}` means nothing here"))
-                        .at(expression.span.clone(), "")
-                        .help(
-                            "texts stand in quotes; values come from functions such as `value(…)`",
-                        )
-                        .suggest(name, functions::names()),
-                );
+                        .at(expression.span.clone(), "");
+                report.push(fault.help(match nearest(name, functions::names()) {
+                    Some(near) => format!("did you mean the function `{near}(…)`?"),
+                    None => format!(
+                        "a text stands in quotes (`\"{name}\"`); values come from functions such as `value(…)`"
+                    ),
+                }));
                 None
             }
             Node::Call { name, arguments } => {
@@ -324,7 +325,8 @@ impl<'a> Evaluator<'a> {
             }
             Binary::Plus | Binary::Minus | Binary::Times | Binary::Divided | Binary::Modulo => {
                 let (a, b) = (self.number(left, report), self.number(right, report));
-                self.arithmetic(operator, a?, b?, span, report)
+                let sides = (&left.span, &right.span);
+                self.arithmetic(operator, (a?, b?), (span, sides), report)
                     .map(Thing::Number)
             }
             _ => {
@@ -338,9 +340,8 @@ impl<'a> Evaluator<'a> {
     fn arithmetic(
         &self,
         operator: Binary,
-        mut a: Number,
-        mut b: Number,
-        span: &Span,
+        (mut a, mut b): (Number, Number),
+        (span, (left, right)): (&Span, (&Span, &Span)),
         report: &mut Report,
     ) -> Option<Number> {
         let (unit_a, unit_b) = (a.form.unit(self.shelf), b.form.unit(self.shelf));
@@ -362,7 +363,8 @@ impl<'a> Evaluator<'a> {
                             unit_a.symbol, unit_b.symbol
                         ),
                     )
-                    .at(span.clone(), ""),
+                    .at(left.clone(), format!("this is in `{}`", unit_a.symbol))
+                    .at(right.clone(), format!("and this in `{}`", unit_b.symbol)),
                 );
                 return None;
             }
@@ -435,7 +437,7 @@ impl<'a> Evaluator<'a> {
                 self.as_number(right, right_span, report)?,
             ),
         };
-        let (a, b) = self.to_same_unit(left, right, left_span, report)?;
+        let (a, b) = self.to_same_unit(left, right, (left_span, right_span), report)?;
         Some(match operator {
             Binary::Equal | Binary::NotEqual => {
                 let equal = self.equal(&a, &b);
@@ -557,7 +559,7 @@ impl<'a> Evaluator<'a> {
         &self,
         mut a: Number,
         mut b: Number,
-        span: &Span,
+        (span, other): (&Span, &Span),
         report: &mut Report,
     ) -> Option<(Number, Number)> {
         if b.written.is_some() && b.form == Form::Plain {
@@ -585,7 +587,8 @@ impl<'a> Evaluator<'a> {
                             unit_a.symbol, unit_b.symbol
                         ),
                     )
-                    .at(span.clone(), ""),
+                    .at(span.clone(), format!("this is in `{}`", unit_a.symbol))
+                    .at(other.clone(), format!("and this in `{}`", unit_b.symbol)),
                 );
                 return None;
             }

@@ -19,6 +19,7 @@ struct FeedContext<'a> {
     feed: FeedView,
     lang: &'a str,
     root: String,
+    generator: &'a str,
 }
 
 /// What a feed says of its site, by the names that pages use.
@@ -117,6 +118,7 @@ fn feed(
         feed,
         lang: lang.tag(),
         root: address::root(&path),
+        generator: GENERATOR,
     };
     if let Some(text) = press.templates.render("feed.xml", &context, report) {
         artifacts.insert(path, text);
@@ -194,13 +196,8 @@ fn aliases<'a>(press: &Press<'a>) -> Vec<(String, &'a Page, &'a Lang, Span)> {
             for alias in &document.front.aliases {
                 let span = document
                     .front
-                    .spans
-                    .iter()
-                    .find(|(key, _)| key == "aliases")
-                    .map_or_else(
-                        || crate::site::first_line(document),
-                        |(_, span)| span.clone(),
-                    );
+                    .span_of_item("aliases", alias)
+                    .unwrap_or_else(|| crate::site::heading(document));
                 let path = alias.trim_matches('/');
                 let address = if path.ends_with(".html") {
                     format!("{lang}/{path}")
@@ -220,16 +217,23 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
     for (alias, page, lang, span) in aliases(press) {
         if crate::source::reserved(&alias).is_some() {
             report.push(
-                Diagnostic::new(Code::UnsafePath, format!("`{alias}` can't be an address"))
-                    .at(span, "")
-                    .help("an alias is a path below the language, such as `old/name/`"),
+                Diagnostic::new(
+                    Code::UnsafePath,
+                    format!(
+                        "{} can't be an address",
+                        span.text().replace(['"', '\''], "`")
+                    ),
+                )
+                .at(span, "")
+                .help("an alias is a path below the language, such as `old/name/`"),
             );
             continue;
         }
         if alias == address::of_page(page, lang) {
             report.push(
                 Diagnostic::new(Code::CircularAlias, "this alias is the page's own address")
-                    .at(span, ""),
+                    .at(span, "")
+                    .help("leave it out: an alias is an address where the page was before"),
             );
             continue;
         }
@@ -237,7 +241,8 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
             report.push(
                 Diagnostic::new(Code::CircularAlias, "two pages have the same alias")
                     .at(span, "this one")
-                    .at(earlier.clone(), "and this one"),
+                    .at(earlier.clone(), "and this one")
+                    .help("an old address can lead to one page only"),
             );
             continue;
         }

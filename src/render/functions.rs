@@ -8,7 +8,7 @@ use crate::text::Unit;
 
 use super::cases::{self, Found};
 use super::evaluate::Evaluator;
-use super::resolve::{self, Asked, Literal};
+use super::resolve::{self, Asked, Asker, Literal};
 use super::thing::{Form, Number, Thing};
 
 type Arguments = [(Option<(String, Span)>, Expression)];
@@ -224,6 +224,7 @@ fn asked<'a>(
                     ),
                 )
                 .at(name_span.clone(), "")
+                .may_follow_from(&*experiment.definition.source.path)
                 .suggest(name, known),
             );
             whole = false;
@@ -302,7 +303,8 @@ fn missing_fault(asked: &Asked<'_>, found: &Found, span: &Span) -> Diagnostic {
             definition.metrics[asked.metric].key
         ),
     )
-    .at(span.clone(), case.join(", "));
+    .at(span.clone(), case.join(", "))
+    .may_follow_from(resolve::folder(asked.experiment));
     if let Some(&place) = found.cell.places.first() {
         fault = fault.at(
             resolve::line_of(asked.experiment, place),
@@ -322,7 +324,7 @@ fn value(
     let cell = match &*worked {
         Ok(pivot) => pivot.cell(0, 0).clone(),
         Err(error) => {
-            report.push(resolve::pivot_fault(asked, error, span));
+            report.push(resolve::pivot_fault(asked, error, span, Asker::Function));
             return None;
         }
     };
@@ -436,7 +438,7 @@ fn pair(
         let cell = match &*worked {
             Ok(pivot) => pivot.cell(0, 0).clone(),
             Err(error) => {
-                report.push(resolve::pivot_fault(&asked, error, span));
+                report.push(resolve::pivot_fault(&asked, error, span, Asker::Function));
                 return None;
             }
         };
@@ -558,7 +560,8 @@ fn exact_cells(
                 Code::MissingValue,
                 "none of the matching cases has an exact value",
             )
-            .at(span.clone(), ""),
+            .at(span.clone(), "")
+            .may_follow_from(resolve::folder(asked.experiment)),
         );
         return None;
     }
@@ -597,7 +600,8 @@ fn range(
     let (Some(low), Some(high)) = (numbers.first(), numbers.last()) else {
         report.push(
             Diagnostic::new(Code::MissingValue, "none of the matching cases has a value")
-                .at(span.clone(), ""),
+                .at(span.clone(), "")
+                .may_follow_from(resolve::folder(asked.experiment)),
         );
         return None;
     };
@@ -743,6 +747,7 @@ fn setting(
                     format!("experiment `{}` has no setting `{name}`", definition.key),
                 )
                 .at(place.clone(), "")
+                .may_follow_from(&*definition.source.path)
                 .suggest(
                     name,
                     definition

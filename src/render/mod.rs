@@ -1,6 +1,7 @@
 //! The one room where words meet numbers: blocks, inline values, claims, pages.
 
 mod addresses;
+mod anchors;
 mod blocks;
 mod body;
 mod boundary;
@@ -101,6 +102,7 @@ pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
     let templates = Templates::new(order.templates, order.files, &by_tag, report);
     let press = Press::new(order, &templates);
     addresses::take(&press, report);
+    press.check_menu(report);
     same_values::check(order.site, report);
     let work: Vec<(&Page, &Lang)> = order
         .site
@@ -137,6 +139,7 @@ pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
     reference::render(&press, &mut artifacts, &mut tally, report);
     feeds::render(&press, &mut artifacts, report);
     copy_files(&press, &mut artifacts);
+    anchors::check(&press, &artifacts, report);
     addresses::withhold_unsafe(&mut artifacts, report);
     (artifacts, tally)
 }

@@ -94,15 +94,8 @@ fn template(
         if press.templates.has(&name) {
             return name;
         }
-        let span = document
-            .front
-            .spans
-            .iter()
-            .find(|(key, _)| key == "template");
-        let span = span.map_or_else(
-            || crate::site::first_line(document),
-            |(_, span)| span.clone(),
-        );
+        let span = document.front.span_of("template");
+        let span = span.map_or_else(|| crate::site::heading(document), Clone::clone);
         report.push(
             Diagnostic::new(
                 Code::TemplateError,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::content::Document;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Report, nearest};
 use crate::site::link::{self, Target};
 use crate::site::{Page, address};
 use crate::text::{Lang, Language};
@@ -154,7 +154,7 @@ impl<'a> Press<'a> {
                 let page = self
                     .site
                     .page(key)
-                    .ok_or_else(|| Box::new(self.dead(key)))?;
+                    .ok_or_else(|| Box::new(self.dead(key, &document.source.path)))?;
                 if let (Some(anchor), Some(document)) = (anchor, page.document(lang)) {
                     check_anchor(document, anchor)?;
                 }
@@ -167,40 +167,56 @@ impl<'a> Press<'a> {
                             Code::UnknownExperiment,
                             format!("there is no experiment `{key}`"),
                         )
-                        .suggest(key, self.shelf.keys()),
+                        .suggest(key, self.shelf.keys())
+                        .may_follow_from(format!("data/{key}")),
                     ));
                 }
                 Ok((Some(address::of_experiment(key, lang)), anchor.clone()))
             }
             Target::Generated { name, anchor } => {
                 if !self.is_generated(name) {
-                    return Err(Box::new(
-                        Diagnostic::new(Code::DeadLink, format!("the site makes no page `{name}`"))
-                            .suggest(name, GENERATED),
-                    ));
+                    return Err(Box::new(self.not_made(name)));
                 }
                 Ok((Some(address::of_generated(name, lang)), anchor.clone()))
             }
             Target::File(path) => Ok((Some(file_address(path)), None)),
-            Target::Dead(path) => Err(Box::new(self.dead(path))),
+            Target::Dead(path) => Err(Box::new(self.dead(path, &document.source.path))),
         }
     }
 
-    fn dead(&self, path: &str) -> Diagnostic {
-        let known: Vec<String> = self
+    /// A fault for a page that the site doesn't make by itself.
+    fn not_made(&self, name: &str) -> Diagnostic {
+        let made = GENERATED.into_iter().filter(|name| self.is_generated(name));
+        Diagnostic::new(
+            Code::DeadLink,
+            format!("the site makes no page `site:{name}`"),
+        )
+        .suggest(name, made)
+    }
+
+    /// A fault for a link in the file at `from` that leads to nothing at `path`.
+    fn dead(&self, path: &str, from: &str) -> Diagnostic {
+        if self.site.drafts.contains(path) {
+            return Diagnostic::new(Code::DeadLink, format!("`{path}` is a draft"))
+                .help("take `draft = true` out of its front matter, or build with `--drafts`");
+        }
+        let fault = Diagnostic::new(Code::DeadLink, format!("there is no `{path}`"));
+        let pages = self
             .site
             .pages
             .iter()
-            .flat_map(|page| page.documents.get(&page.original))
-            .map(|document| document.source.path.clone())
-            .collect();
-        Diagnostic::new(Code::DeadLink, format!("there is no `{path}`")).help(
-            match crate::diag::nearest(path, known.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "links are relative to the Markdown file, such as `../other/index.md`"
-                    .to_owned(),
-            },
-        )
+            .filter_map(|page| page.documents.get(&page.original));
+        let known: Vec<&str> = pages.map(|document| &*document.source.path).collect();
+        // What all pages have in common says nothing of which one was meant.
+        let names = known.iter().map(|path| page_name(path));
+        let near = nearest(page_name(path), names)
+            .and_then(|near| known.iter().find(|path| page_name(path) == near));
+        let fault = match near {
+            Some(near) => fault.help(format!("did you mean `{}`?", address::way(from, near))),
+            None => fault.help("a link runs from its Markdown file, such as `../other/index.md`"),
+        };
+        // A page that is there but can't be read has been reported itself.
+        fault.may_follow_from(path)
     }
 
     /// The view of a page in its place; fields that the kind of page doesn't have stay empty.
@@ -351,15 +367,23 @@ impl<'a> Press<'a> {
         })
     }
 
-    /// Whether a menu entry leads anywhere.
-    pub(super) fn menu_target_exists(&self, target: &str) -> bool {
-        let resolved = link::resolve(self.site, "content/_index.md", target, |path| {
-            self.is_file(path)
-        });
-        match resolved {
-            Target::Page { key, .. } => self.site.page(&key).is_some(),
-            Target::Generated { name, .. } => self.is_generated(&name),
-            _ => false,
+    /// Reports entries of the menu that lead nowhere, or to what no menu can show.
+    pub(super) fn check_menu(&self, report: &mut Report) {
+        const FROM: &str = "content/_index.md";
+        for (target, span) in self.order.menu {
+            let inside = |path: &str| self.is_file(path);
+            let fault = match link::resolve(self.site, FROM, target, inside) {
+                Target::Page { key, .. } if self.site.page(&key).is_some() => continue,
+                Target::Generated { name, .. } if self.is_generated(&name) => continue,
+                Target::Generated { name, .. } => self.not_made(&name),
+                Target::Dead(path) if !target.contains(':') => self.dead(&path, FROM),
+                Target::Page { key, .. } => self.dead(&key, FROM),
+                _ => Diagnostic::new(Code::DeadLink, format!("a menu can't lead to `{target}`"))
+                    .help(
+                        "name a page by its path below `content/`, or one like `site:experiments`",
+                    ),
+            };
+            report.push(fault.at(span.clone(), ""));
         }
     }
 
@@ -375,6 +399,13 @@ impl<'a> Press<'a> {
             }
         }
     }
+}
+
+/// A page's path without what all have: `articles/power-plans` for its `index.md`.
+fn page_name(path: &str) -> &str {
+    let path = path.strip_prefix("content/").unwrap_or(path);
+    let path = path.strip_suffix(".md").unwrap_or(path);
+    path.strip_suffix("/index").unwrap_or(path)
 }
 
 fn check_anchor(document: &Document, anchor: &str) -> Result<(), Box<Diagnostic>> {

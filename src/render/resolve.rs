@@ -108,8 +108,9 @@ pub(super) fn experiment<'a>(
             Code::UnknownExperiment,
             format!("there is no experiment `{key}`"),
         )
-        .at(span.clone(), "no folder below `data/` has this name")
-        .suggest(key, shelf.keys()),
+        .at(span.clone(), "")
+        .suggest(key, shelf.keys())
+        .may_follow_from(format!("data/{key}")),
     );
     None
 }
@@ -130,7 +131,8 @@ pub(super) fn factor(
             Code::UnknownFactor,
             format!("experiment `{}` has no factor `{key}`", definition.key),
         )
-        .at(span.clone(), "")
+        .at(span.narrowed(key), "")
+        .may_follow_from(&*definition.source.path)
         .suggest(
             key,
             definition.factors.iter().map(|factor| factor.key.as_str()),
@@ -156,7 +158,8 @@ pub(super) fn metric(
                     Code::UnknownMetric,
                     format!("experiment `{}` has no metric `{key}`", definition.key),
                 )
-                .at(span.clone(), "")
+                .at(span.narrowed(key), "")
+                .may_follow_from(&*definition.source.path)
                 .suggest(key, names()),
             );
         }
@@ -174,7 +177,8 @@ pub(super) fn metric(
                     definition.key
                 ),
             )
-            .at(whole.clone(), "no `metric` here");
+            .at(whole.clone(), "no `metric` here")
+            .may_follow_from(&*definition.source.path);
             if first.is_some() {
                 let names: Vec<String> = names().map(|name| format!("`{name}`")).collect();
                 fault = fault.help(format!("add `metric = …`: {}", names.join(", ")));
@@ -203,7 +207,8 @@ pub(super) fn run(
                 ),
             )
             .at(span.clone(), "")
-            .suggest(key, experiment.runs.iter().map(|run| run.key.as_str())),
+            .suggest(key, experiment.runs.iter().map(|run| run.key.as_str()))
+            .may_follow_from(folder(experiment)),
         );
     }
     found
@@ -242,13 +247,15 @@ pub(super) fn levels(
     match literal {
         Literal::List(list) => {
             let mut found = Vec::new();
+            let mut whole = true;
             for item in list {
-                let level = level(experiment, factor, item, span, report)?;
-                if !found.contains(&level) {
-                    found.push(level);
+                match level(experiment, factor, item, span, report) {
+                    Some(level) if found.contains(&level) => {}
+                    Some(level) => found.push(level),
+                    None => whole = false,
                 }
             }
-            Some(found)
+            whole.then_some(found)
         }
         one => level(experiment, factor, one, span, report).map(|level| vec![level]),
     }
@@ -266,13 +273,15 @@ pub(super) fn level(
     let found = find_level(definition, literal);
     if found.is_none() {
         let given = literal.show();
+        let place = span.narrowed(&given);
         report.push(
             Diagnostic::new(
                 Code::UnknownLevel,
                 format!("factor `{}` has no level `{given}`", definition.key),
             )
-            .at(span.clone(), "")
+            .at(place, "")
             .at(definition.span.clone(), "the factor is declared here")
+            .may_follow_from(folder(experiment))
             .suggest(
                 &given,
                 definition.levels.iter().map(|level| level.key.as_str()),
@@ -309,10 +318,29 @@ pub(super) fn find_level(factor: &Factor, literal: &Literal) -> Option<usize> {
     }
 }
 
+/// The folder of an experiment's files: faults there may be the cause of others elsewhere.
+pub(super) fn folder(experiment: &Experiment) -> String {
+    format!("data/{}", experiment.definition.key)
+}
+
+/// What an author can write to choose: arguments of a function, or keys of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asker {
+    /// A function in an expression.
+    Function,
+    /// A block.
+    Block,
+}
+
 /// Says why a query has no answer.
-pub(super) fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) -> Diagnostic {
+pub(super) fn pivot_fault(
+    asked: &Asked<'_>,
+    error: &PivotError,
+    span: &Span,
+    asker: Asker,
+) -> Diagnostic {
     let definition = &asked.experiment.definition;
-    match error {
+    let fault = match error {
         PivotError::Ambiguous { factor, levels } => {
             let factor = &definition.factors[*factor];
             let names: Vec<String> = levels
@@ -322,6 +350,23 @@ pub(super) fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) ->
             let example = levels
                 .first()
                 .map_or("…", |&level| factor.levels[level].key.as_str());
+            let example = match factor.kind {
+                FactorKind::Number => format!("{} = {example}", factor.key),
+                _ => format!("{} = \"{example}\"", factor.key),
+            };
+            let (label, help) = match asker {
+                Asker::Function => (
+                    "one value is needed here",
+                    format!("say which: `{example}`"),
+                ),
+                Asker::Block => (
+                    "each place in this figure shows one value",
+                    format!(
+                        "choose one with `where = {{ {example} }}`, or show `{}` too",
+                        factor.key
+                    ),
+                ),
+            };
             let mut fault = Diagnostic::new(
                 Code::AmbiguousValue,
                 format!(
@@ -331,14 +376,14 @@ pub(super) fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) ->
                     names.join(", ")
                 ),
             )
-            .at(span.clone(), "one value is needed here");
+            .at(span.clone(), label);
             for (place, level) in ambiguous_places(asked, factor, levels) {
                 fault = fault.at(
                     line_of(asked.experiment, place),
                     format!("`{}` = `{level}`", factor.key),
                 );
             }
-            fault.help(format!("say which: `{} = \"{example}\"`", factor.key))
+            fault.help(help)
         }
         PivotError::MixedRuns { runs } => {
             let names: Vec<String> = runs
@@ -368,8 +413,13 @@ pub(super) fn pivot_fault(asked: &Asked<'_>, error: &PivotError, span: &Span) ->
             Code::EmptyFigure,
             format!("this selects no case of experiment `{}`", definition.key),
         )
-        .at(span.clone(), ""),
-    }
+        .at(span.clone(), "")
+        .help(format!(
+            "the levels asked for leave no case with a row for `{}`: ask for fewer at once",
+            definition.metrics[asked.metric].key
+        )),
+    };
+    fault.may_follow_from(folder(asked.experiment))
 }
 
 /// A place in a result file for each of the first levels that a query mixes up.

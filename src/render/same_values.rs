@@ -12,47 +12,67 @@ pub(super) fn check(site: &Site, report: &mut Report) {
         let Some(original) = page.documents.get(&page.original) else {
             continue;
         };
-        let expected = statements(original);
         for (lang, document) in &page.documents {
-            if *lang == page.original {
-                continue;
-            }
-            let found = statements(document);
-            for (kind, what) in found.keys() {
-                let extra = found[&(*kind, what.clone())].len();
-                let meant = expected.get(&(*kind, what.clone())).map_or(0, Vec::len);
-                if extra > meant {
-                    let span = found[&(*kind, what.clone())][meant].clone();
-                    report.push(
-                        Diagnostic::new(
-                            Code::TranslationDiffers,
-                            format!("this translation states a {kind} that its original doesn't"),
-                        )
-                        .at(span, "")
-                        .note(format!("the original is `{}`", original.source.path)),
-                    );
-                }
-            }
-            for ((kind, what), spans) in &expected {
-                let given = found.get(&(*kind, what.clone())).map_or(0, Vec::len);
-                if given < spans.len() {
-                    report.push(
-                        Diagnostic::new(
-                            Code::TranslationDiffers,
-                            format!("this translation lacks a {kind} of its original"),
-                        )
-                        .at(crate::site::first_line(document), "")
-                        .at(spans[given].clone(), "stated here"),
-                    );
-                }
+            if *lang != page.original {
+                compare(original, document, report);
             }
         }
     }
 }
 
+fn compare(original: &Document, translation: &Document, report: &mut Report) {
+    let (meant, said) = (statements(original), statements(translation));
+    for kind in ["value", "claim"] {
+        // What one has and the other lacks, in the order of the texts: most often one was changed.
+        let mut extra = surplus(&said, &meant, kind).into_iter();
+        let mut lacking = surplus(&meant, &said, kind).into_iter();
+        loop {
+            report.push(match (extra.next(), lacking.next()) {
+                (Some(here), Some(there)) => Diagnostic::new(
+                    Code::TranslationDiffers,
+                    format!("this translation states another {kind} than its original"),
+                )
+                .at(here, "")
+                .at(there, "the original"),
+                (Some(here), None) => Diagnostic::new(
+                    Code::TranslationDiffers,
+                    format!("this translation states a {kind} that its original doesn't"),
+                )
+                .at(here, "")
+                .note(format!("the original is `{}`", original.source.path)),
+                (None, Some(there)) => Diagnostic::new(
+                    Code::TranslationDiffers,
+                    format!("this translation lacks a {kind} of its original"),
+                )
+                .at(crate::site::heading(translation), "")
+                .at(there, "stated here"),
+                (None, None) => break,
+            });
+        }
+    }
+}
+
+type Statements = BTreeMap<(&'static str, String), Vec<Span>>;
+
+/// The places of the statements that one document makes more often than the other.
+fn surplus(one: &Statements, other: &Statements, kind: &str) -> Vec<Span> {
+    let mut places: Vec<Span> = one
+        .iter()
+        .filter(|((of, _), _)| *of == kind)
+        .flat_map(|(key, spans)| {
+            spans
+                .iter()
+                .skip(other.get(key).map_or(0, Vec::len))
+                .cloned()
+        })
+        .collect();
+    places.sort_by_key(|span| span.range.start);
+    places
+}
+
 /// Every value and claim of a document, in canonical form, with its places.
-fn statements(document: &Document) -> BTreeMap<(&'static str, String), Vec<Span>> {
-    let mut all: BTreeMap<(&'static str, String), Vec<Span>> = BTreeMap::new();
+fn statements(document: &Document) -> Statements {
+    let mut all = Statements::new();
     for inline in &document.inlines {
         let key = ("value", inline.expression.canonical());
         all.entry(key).or_default().push(inline.span.clone());

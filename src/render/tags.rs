@@ -28,7 +28,12 @@ impl Tags {
                 }
             }
         }
-        let all: BTreeSet<String> = tags.names.values().flat_map(BTreeMap::keys).cloned().collect();
+        let all: BTreeSet<String> = tags
+            .names
+            .values()
+            .flat_map(BTreeMap::keys)
+            .cloned()
+            .collect();
         let mut taken = BTreeSet::new();
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for name in all {

@@ -148,16 +148,72 @@ fn message(
 /// A template's fault with its place.
 fn fault(sources: &BTreeMap<String, Arc<Source>>, error: &tera::Error) -> Diagnostic {
     let (ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report)) = error.kind() else {
-        return Diagnostic::new(Code::TemplateError, error.to_string().replace('\n', " "))
-            .in_file("templates");
+        return plain_fault(sources, &error.to_string());
     };
     let place = sources
         .get(report.filename())
         .or_else(|| sources.get(&format!("{BUILT_IN}{}", report.filename())))
         .map(|source| Span::new(source, report.span().range.clone()));
-    let diagnostic = Diagnostic::new(Code::TemplateError, report.message().replace('\n', " "));
+    let diagnostic = in_words(report.message(), place.as_ref().map_or("", Span::text));
     match place {
         Some(span) => diagnostic.at(span, ""),
-        None => diagnostic.in_file(report.filename()),
+        None => diagnostic.in_file(format!("templates/{}", report.filename())),
+    }
+}
+
+/// What Tera says, with the nearest of the names it lists.
+fn in_words(message: &str, under: &str) -> Diagnostic {
+    let message = message.trim().trim_end_matches('.').replace('\n', " ");
+    let (said, names) = match message.split_once(". Available ") {
+        Some((said, rest)) => (
+            said.to_owned(),
+            rest.split_once(": ").map(|(_, names)| names),
+        ),
+        None => (message.clone(), None),
+    };
+    let mut letters = said.chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    let fault = Diagnostic::new(
+        Code::TemplateError,
+        first.chain(letters).collect::<String>(),
+    );
+    match names {
+        Some(names) => fault.suggest(under, names.split(", ")),
+        None => fault,
+    }
+}
+
+/// A fault that Tera tells only as a finished excerpt: `error: Unknown filter …  --> page.html:1:21`.
+/// Each of its lines that names a place is read back; without one, the whole folder is named.
+fn plain_fault(sources: &BTreeMap<String, Arc<Source>>, told: &str) -> Diagnostic {
+    let mut lines = told.lines().map(str::trim);
+    let message = lines.next().unwrap_or_default();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let place = lines
+        .find_map(|line| line.strip_prefix("--> "))
+        .and_then(|place| {
+            let mut parts = place.rsplitn(3, ':');
+            let column: usize = parts.next()?.parse().ok()?;
+            let line = parts.next()?.parse().ok()?;
+            let name = parts.next()?;
+            let source = sources
+                .get(name)
+                .or_else(|| sources.get(&format!("{BUILT_IN}{name}")))?;
+            let line = Span::line(source, line);
+            let start: usize = line
+                .text()
+                .chars()
+                .take(column.saturating_sub(1))
+                .map(char::len_utf8)
+                .sum();
+            let word = line.text()[start..]
+                .find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            let length = word.unwrap_or(line.text().len() - start).max(1);
+            Some(line.within(start..start + length))
+        });
+    let fault = in_words(message, place.as_ref().map_or("", Span::text));
+    match place {
+        Some(span) => fault.at(span, ""),
+        None => fault.in_file("templates"),
     }
 }

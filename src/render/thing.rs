@@ -222,33 +222,46 @@ fn show_setting(value: &str, language: &Language) -> String {
 }
 
 fn show_range(low: &Number, high: &Number, shelf: &Shelf<'_>, language: &Language) -> String {
-    if let (
+    let (
         Form::Metric {
             experiment,
             metric,
+            value,
             bare,
-            ..
         },
         Form::Metric {
             experiment: other,
             metric: same,
             ..
         },
-        None,
-    ) = (&low.form, &high.form, low.digits)
-        && (experiment, metric) == (other, same)
-    {
-        let reader = Reader {
-            experiment: shelf.experiment(*experiment),
-            language,
-        };
-        let value = Value::Range(low.uncertain.value, high.uncertain.value);
-        return if *bare {
-            format::bare_value(reader, *metric, value)
-        } else {
-            format::value(reader, *metric, value)
-        };
+    ) = (&low.form, &high.form)
+    else {
+        return ends(low, high, shelf, language);
+    };
+    if (experiment, metric) != (other, same) || low.digits.is_some() {
+        return ends(low, high, shelf, language);
     }
+    let reader = Reader {
+        experiment: shelf.experiment(*experiment),
+        language,
+    };
+    let (low, high) = (low.uncertain.value, high.uncertain.value);
+    if value.is_none() {
+        // The ends of an interval say no more than three digits can.
+        let end = |end, unit| {
+            format::exact_value(reader, *metric, end, Digits::Significant(3), unit && !bare)
+        };
+        return language.range(&end(low, false), &end(high, true));
+    }
+    let value = Value::Range(low, high);
+    if *bare {
+        format::bare_value(reader, *metric, value)
+    } else {
+        format::value(reader, *metric, value)
+    }
+}
+
+fn ends(low: &Number, high: &Number, shelf: &Shelf<'_>, language: &Language) -> String {
     language.range(
         &show_number(low, shelf, language),
         &show_number(high, shelf, language),

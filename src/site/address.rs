@@ -39,6 +39,11 @@ pub fn of_asset(path: &str) -> String {
 /// The way from one address to another, as a relative link with every byte that a URL doesn't
 /// allow escaped. Both are paths in the output.
 pub fn relative(from: &str, to: &str) -> String {
+    escape(&way(from, to))
+}
+
+/// The same way as a person would write it in a text, without escapes.
+pub fn way(from: &str, to: &str) -> String {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut common = 0;
     let ups = if folder.is_empty() {
@@ -56,7 +61,7 @@ pub fn relative(from: &str, to: &str) -> String {
         from.len() - shared
     };
     let mut link = "../".repeat(ups);
-    escape_into(&to[common..], &mut link);
+    link.push_str(&to[common..]);
     link
 }
 
@@ -173,7 +178,7 @@ fn collision(earlier: &Owner, owner: &Owner, address: &str) -> Diagnostic {
     );
     for owner in [owner, earlier] {
         match &owner.span {
-            Some(span) => fault = fault.at(span.clone(), owner.words.clone()),
+            Some(span) => fault = fault.at(span.clone(), ""),
             None if owner.made => {
                 fault = fault.note(format!("{} is made by benchbook", owner.words));
             }

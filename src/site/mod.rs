@@ -5,7 +5,7 @@ pub mod link;
 mod page;
 pub mod translation;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::content::Document;
 use crate::diag::{Code, Diagnostic, Report, Span};
@@ -21,6 +21,8 @@ pub struct Site {
     pub languages: Vec<Lang>,
     /// Its pages, in the order of their keys.
     pub pages: Vec<Page>,
+    /// Paths of the drafts that were left out.
+    pub drafts: BTreeSet<String>,
     by_key: BTreeMap<String, usize>,
 }
 
@@ -36,6 +38,7 @@ pub fn assemble(
         .iter()
         .map(|document| document.source.path.clone())
         .collect();
+    let mut left_out = BTreeSet::new();
     let mut by_key: BTreeMap<(String, Role), BTreeMap<Lang, Document>> = BTreeMap::new();
     for document in documents {
         let named = page::Name::read(&document.source.path, languages, &names);
@@ -45,21 +48,24 @@ pub fn assemble(
                     Code::UnknownLanguage,
                     format!("`{unknown}` is not among the site's languages"),
                 )
-                .at(first_line(&document), "this file is named as a translation")
+                .at(heading(&document), "this file is named as a translation")
                 .suggest(unknown, languages.iter().map(Lang::tag))
-                .help("add it to `languages` in site.toml, or rename the file"),
+                .help("add it to `languages` in site.toml, or rename the file")
+                .may_follow_from("site.toml"),
             );
             continue;
         }
         if document.front.draft && !drafts {
+            left_out.insert(document.source.path.clone());
             continue;
         }
         let documents = by_key.entry((named.key, named.role)).or_default();
         if let Some(earlier) = documents.get(&named.lang) {
             report.push(
                 Diagnostic::new(Code::UrlCollision, "two files are the same page")
-                    .at(first_line(&document), "this one")
-                    .at(first_line(earlier), "and this one"),
+                    .at(heading(&document), "this one")
+                    .at(heading(earlier), "and this one")
+                    .help("remove one of them, or rename it"),
             );
             continue;
         }
@@ -82,13 +88,15 @@ pub fn assemble(
     Site {
         languages: languages.to_vec(),
         pages,
+        drafts: left_out,
         by_key,
     }
 }
 
-/// The first line of a document's file, for faults that concern the file as a whole.
-pub fn first_line(document: &Document) -> Span {
-    Span::line(&document.source, 1)
+/// Where a document's title stands, for faults that concern it as a whole; else its first line.
+pub fn heading(document: &Document) -> Span {
+    let title = document.front.span_of("title");
+    title.map_or_else(|| Span::line(&document.source, 1), Span::clone)
 }
 
 /// Sections need no `_index.md`: a folder with pages is one all the same.

@@ -1,6 +1,6 @@
 //! How each translation stands to its original.
 
-use super::{Page, first_line};
+use super::{Page, heading};
 use crate::content::Document;
 use crate::diag::{Code, Diagnostic, Report};
 use crate::text::Lang;
@@ -57,15 +57,26 @@ pub(super) fn check(page: &Page, languages: &[Lang], report: &mut Report) {
     let Some(original) = page.documents.get(&page.original) else {
         return;
     };
-    if let Some(stamp) = &original.front.translated_from {
-        report.push(
-            Diagnostic::new(Code::OrphanTranslation, "this translation has no original")
-                .at(stamp_span(original), format!("it translates `{stamp}`"))
+    let path = &original.source.path;
+    if original.front.translated_from.is_some() {
+        let suffix = format!(".{}.md", page.original);
+        let wanted = path.strip_suffix(&suffix).map(|stem| format!("{stem}.md"));
+        let wanted = wanted.filter(|_| page.original != languages[0]);
+        let mut fault =
+            Diagnostic::new(Code::OrphanTranslation, "this translation has no original").at(
+                stamp_span(original),
+                "the state of the original that it translates",
+            );
+        fault = match wanted {
+            Some(wanted) => fault
                 .help(format!(
-                    "add the original in `{}`, or remove the stamp",
-                    languages[0]
-                )),
-        );
+                    "add the original as `{wanted}`, or remove the stamp"
+                ))
+                .may_follow_from(wanted),
+            None => fault.help("remove the stamp: this text is the original"),
+        };
+        report.push(fault);
+        return;
     }
     let mut missing = Vec::new();
     for lang in languages {
@@ -79,7 +90,7 @@ pub(super) fn check(page: &Page, languages: &[Lang], report: &mut Report) {
                         Code::UnstampedTranslation,
                         "this translation doesn't say which state of the original it translates",
                     )
-                    .at(first_line(document), "")
+                    .at(heading(document), "")
                     .help(stamp_help(document)),
                 );
             }
@@ -101,13 +112,17 @@ pub(super) fn check(page: &Page, languages: &[Lang], report: &mut Report) {
         }
     }
     if !missing.is_empty() {
-        report.push(
-            Diagnostic::new(
-                Code::MissingTranslation,
-                format!("not translated into {}", missing.join(", ")),
-            )
-            .at(first_line(original), "readers get this text with a notice"),
-        );
+        let fault = Diagnostic::new(
+            Code::MissingTranslation,
+            format!(
+                "this page is not translated into `{}`",
+                missing.join("`, `")
+            ),
+        )
+        .at(heading(original), "readers get this text with a notice");
+        // A translation that can't be read has been reported itself.
+        let stem = path.strip_suffix(".md").unwrap_or(path);
+        report.push(fault.may_follow_from(format!("{stem}.{}.md", missing[0])));
     }
 }
 
@@ -119,10 +134,6 @@ fn stamp_help(document: &Document) -> String {
 }
 
 fn stamp_span(document: &Document) -> crate::diag::Span {
-    document
-        .front
-        .spans
-        .iter()
-        .find(|(key, _)| key == "translated_from")
-        .map_or_else(|| first_line(document), |(_, span)| span.clone())
+    let stamp = document.front.span_of("translated_from");
+    stamp.map_or_else(|| heading(document), Clone::clone)
 }

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::Lang;
 use super::pattern::placeholders;
-use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion};
+use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion, toml_words};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates/locale");
 
@@ -272,8 +272,11 @@ fn unknown_key(entry: &Entry, english: &BTreeMap<String, Message>) -> Diagnostic
 fn read(lang: &Lang, source: &Arc<Source>, report: &mut Report) -> File {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
     for error in errors {
-        let span = Span::new(source, error.span().unwrap_or(0..0));
-        report.push(Diagnostic::new(Code::BadToml, error.message().trim()).at(span, ""));
+        let range = error.span().unwrap_or(0..0);
+        let (message, range, help) = toml_words(&source.text, range, error.message());
+        let mut fault = Diagnostic::new(Code::BadToml, message).at(Span::new(source, range), "");
+        fault.help.extend(help);
+        report.push(fault);
     }
     let mut entries = Vec::new();
     for (key, value) in table.get_ref() {

@@ -43,8 +43,11 @@ function* tags(html) {
   }
 }
 
-/** Every link leads to a file of the site and to an anchor that is there; every page can be reached. */
-export function links(site, tally, base = '') {
+/**
+ * Every link leads to a file of the site and to an anchor that is there. A whole site has no page
+ * that can't be reached.
+ */
+export function links(site, tally, { base = '', whole = true } = {}) {
   const files = new Set(site.files);
   const anchors = new Map();
   const targets = new Map();
@@ -102,6 +105,7 @@ export function links(site, tally, base = '') {
     resolved.set(page, inside);
     tally.check('links', page, faults);
   }
+  if (!whole) return;
   while (todo.length > 0) (resolved.get(todo.pop()) ?? []).forEach(follow);
   for (const page of site.pages) {
     if (page.endsWith('404.html') || site.isRedirect(page)) continue;

@@ -1,5 +1,5 @@
 // Tests of built sites in a real browser. tests/run builds the sites and calls this file:
-//   node run.mjs --site DIR --published DIR --base URL --hostile DIR --chromium PROGRAM
+//   node run.mjs --site DIR --published DIR --base URL --hostile DIR… --chromium PROGRAM
 // The modules are looked up in $BROWSER_MODULES.
 
 import { readFileSync } from 'node:fs';
@@ -15,9 +15,10 @@ import { serve } from './server.mjs';
 import { Tally } from './tally.mjs';
 
 const { values: options } = parseArgs({
-  options: Object.fromEntries(
-    ['site', 'published', 'base', 'hostile', 'chromium'].map((name) => [name, { type: 'string' }]),
-  ),
+  options: {
+    ...Object.fromEntries(['site', 'published', 'base', 'chromium'].map((name) => [name, { type: 'string' }])),
+    hostile: { type: 'string', multiple: true, default: [] },
+  },
 });
 // Chromium refuses its own sandbox to root; nothing is loaded but what we built.
 const FLAGS = [
@@ -93,14 +94,14 @@ if (options.site) {
 if (options.published) {
   say('the published site: absolute addresses, feeds, site map');
   const site = files.open(resolve(options.published));
-  files.links(site, tally, options.base);
+  files.links(site, tally, { base: options.base });
   files.structure(site, tally);
   await feeds(site, options.base);
 }
-if (options.hostile) {
-  say('the site of hostile data');
-  const site = files.open(resolve(options.hostile));
-  files.links(site, tally);
+for (const folder of options.hostile) {
+  say('a site of hostile data');
+  const site = files.open(resolve(folder));
+  files.links(site, tally, { whole: false });
   files.structure(site, tally);
   files.valid(site, jar, tally, 'hostile: valid HTML');
   await pages.hostile(browser, site, `${pathToFileURL(site.folder).href}/`, tally);

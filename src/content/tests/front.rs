@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::content::{digest, set_translated_from};
+use crate::diag::Span;
 
 fn read_text(text: &str) -> (Option<Document>, Vec<String>) {
     let mut report = Report::new();
@@ -31,7 +32,8 @@ fn toml_and_yaml_say_the_same() {
         );
         assert_eq!(front.headlines[0].label, "L");
         assert_eq!(front.headlines[0].span.text(), "value(a=\"ü\") | bare");
-        let keys: Vec<&str> = front.spans.iter().map(|(_, span)| span.text()).collect();
+        let keys: Vec<&str> = front.spans.iter().map(|(key, _)| key.as_str()).collect();
+        assert_eq!(front.span_of("weight").map(Span::text), Some("-3"));
         assert_eq!(
             keys,
             [
