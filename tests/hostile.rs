@@ -61,15 +61,24 @@ fn site(text: &str) -> SiteFiles {
         "title = {q}\ndescription = {q}\nauthors = [{q}, {q}]\ntags = [{q}, \"x\"]\ndate = 2026-01-02\nupdated = 2026-02-03\n"
     );
     files.push(("content/_index.md", format!("+++\n{front}+++\nhome\n")));
-    files.push(("content/section/_index.md", format!("+++\n{front}+++\nsection\n")));
-    files.push(("content/section/b.md", format!("+++\n{front}aliases = [\"old/b/\"]\n+++\nb\n")));
+    files.push((
+        "content/section/_index.md",
+        format!("+++\n{front}+++\nsection\n"),
+    ));
+    files.push((
+        "content/section/b.md",
+        format!("+++\n{front}aliases = [\"old/b/\"]\n+++\nb\n"),
+    ));
     let page = format!(
         "+++\n{front}experiment = \"e\"\n[[headline]]\nvalue = 'value(plan={lit}, threads=1)'\nlabel = {q}\n+++\n{BODY}",
         lit = level,
     )
     .replace("'value(plan=", "'''value(plan=")
     .replace(", threads=1)'\n", ", threads=1)'''\n");
-    let page = page.replace("@Q@", &q).replace("@LEVEL@", &level).replace("@CELL@", &c);
+    let page = page
+        .replace("@Q@", &q)
+        .replace("@LEVEL@", &level)
+        .replace("@CELL@", &c);
     files.push(("content/section/a.md", page.clone()));
     files.push(("content/section/a.de.md", page));
     files.push(("content/section/p.svg", "<svg/>".to_owned()));
@@ -79,14 +88,24 @@ fn site(text: &str) -> SiteFiles {
     ));
     files.push(("data/e/experiment.de.toml", OVERLAY.replace("@Q@", &q)));
     let mut csv = String::from("plan,threads,speed,cost,replicate\n");
-    for (plan, threads, speed) in [(c.as_str(), 1, "2.5"), (&c, 2, "-3"), ("slow", 1, "4"), ("slow", 2, "\"?\"")] {
+    for (plan, threads, speed) in [
+        (c.as_str(), 1, "2.5"),
+        (&c, 2, "-3"),
+        ("slow", 1, "4"),
+        ("slow", 2, "\"?\""),
+    ] {
         for replicate in 1..=3 {
-            csv.push_str(&format!("{plan},{threads},{speed},{replicate},{replicate}\n"));
+            csv.push_str(&format!(
+                "{plan},{threads},{speed},{replicate},{replicate}\n"
+            ));
         }
     }
     files.push(("data/e/a.csv", csv.clone()));
     files.push(("data/e/b&'%20 #c.csv", csv));
-    files.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect()
+    files
+        .into_iter()
+        .map(|(path, text)| (path.to_owned(), text.into_bytes()))
+        .collect()
 }
 
 const BODY: &str = r#"
@@ -257,15 +276,25 @@ fn look(built: &Built) -> BTreeSet<(String, String)> {
         let seen = html::look(text);
         assert_eq!(seen.faults, Vec::<String>::new(), "in {path}:\n{text}");
         for json in &seen.json {
-            serde_json::from_str::<serde_json::Value>(json).unwrap_or_else(|fault| panic!("{path}: {fault} in {json}"));
+            serde_json::from_str::<serde_json::Value>(json)
+                .unwrap_or_else(|fault| panic!("{path}: {fault} in {json}"));
         }
         shapes.extend(seen.shapes);
     }
     for name in ["sitemap.xml", "en/feed.xml", "de/feed.xml"] {
-        let bytes = built.artifacts.get(name).unwrap_or_else(|| panic!("there is no {name}"));
+        let bytes = built
+            .artifacts
+            .get(name)
+            .unwrap_or_else(|| panic!("there is no {name}"));
         let text = std::str::from_utf8(bytes).expect("XML is UTF-8");
-        let document = roxmltree::Document::parse(text).unwrap_or_else(|fault| panic!("{name}: {fault} in\n{text}"));
-        assert!(document.descendants().all(|node| node.tag_name().name() != "zq"), "{name}");
+        let document = roxmltree::Document::parse(text)
+            .unwrap_or_else(|fault| panic!("{name}: {fault} in\n{text}"));
+        assert!(
+            document
+                .descendants()
+                .all(|node| node.tag_name().name() != "zq"),
+            "{name}"
+        );
     }
     shapes
 }
@@ -282,8 +311,14 @@ fn no_text_becomes_markup() {
         let shapes = look(&built);
         let strange: Vec<_> = shapes.difference(&harmless).collect();
         assert!(strange.is_empty(), "{payload:?} made {strange:?}");
-        let now = built.artifacts.iter().map(|(path, _)| path).filter(|path| path.ends_with(".html"));
-        let new: Vec<&str> = now.filter(|path| !paths.contains(path) && !path.contains("/tags/")).collect();
+        let now = built
+            .artifacts
+            .iter()
+            .map(|(path, _)| path)
+            .filter(|path| path.ends_with(".html"));
+        let new: Vec<&str> = now
+            .filter(|path| !paths.contains(path) && !path.contains("/tags/"))
+            .collect();
         assert!(new.is_empty(), "{payload:?} made {new:?}");
     }
 }
@@ -291,25 +326,48 @@ fn no_text_becomes_markup() {
 #[test]
 fn templates_in_texts_stay_texts() {
     let (built, _) = bodies::build(&site("{{ 7 * 191 }}{% if true %}"));
-    for (path, bytes) in built.artifacts.iter().filter(|(path, _)| path.ends_with(".html")) {
+    for (path, bytes) in built
+        .artifacts
+        .iter()
+        .filter(|(path, _)| path.ends_with(".html"))
+    {
         assert!(!String::from_utf8_lossy(bytes).contains("1337"), "{path}");
     }
 }
 
 /// Spreadsheets take a cell that begins so for a formula.
 fn is_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err() && !cell.contains("..")
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r'])
+        && cell.parse::<f64>().is_err()
+        && !cell.contains("..")
 }
 
 #[test]
 fn no_export_holds_a_formula() {
-    for level in ["=1+1", "@SUM(A1)", "+1|x", "-O2", "\t=1", "=cmd|'/C calc'!A0"] {
+    for level in [
+        "=1+1",
+        "@SUM(A1)",
+        "+1|x",
+        "-O2",
+        "\t=1",
+        "=cmd|'/C calc'!A0",
+    ] {
         let files = [
             ("data/e/experiment.toml", FORMULA.to_owned()),
-            ("data/e/a.csv", format!("plan,speed\n{},-1.5\nb,2\n", cell(level))),
-            ("content/a.md", "+++\ntitle = \"t\"\nexperiment = \"e\"\n+++\n```table\nrows = \"plan\"\n```\n".to_owned()),
+            (
+                "data/e/a.csv",
+                format!("plan,speed\n{},-1.5\nb,2\n", cell(level)),
+            ),
+            (
+                "content/a.md",
+                "+++\ntitle = \"t\"\nexperiment = \"e\"\n+++\n```table\nrows = \"plan\"\n```\n"
+                    .to_owned(),
+            ),
         ];
-        let files: SiteFiles = files.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
+        let files: SiteFiles = files
+            .into_iter()
+            .map(|(path, text)| (path.to_owned(), text.into_bytes()))
+            .collect();
         let (built, report) = bodies::build(&files);
         assert!(!report.has_errors(), "{level}:\n{}", shown(&report));
         let exports: Vec<&str> = built
@@ -321,7 +379,10 @@ fn no_export_holds_a_formula() {
         assert!(!exports.is_empty());
         for export in exports {
             assert!(export.contains("-1.5"), "numbers stay: {export}");
-            let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(export.as_bytes());
+            let mut reader = csv::ReaderBuilder::new()
+                .has_headers(false)
+                .flexible(true)
+                .from_reader(export.as_bytes());
             for record in reader.records() {
                 for cell in &record.expect("a record") {
                     assert!(!is_formula(cell), "{level}: {cell:?} in\n{export}");
@@ -337,12 +398,21 @@ const FORMULA: &str = "title = \"t\"\nquestion = \"q\"\n[factors.plan]\nlabel = 
 fn page(markdown: &str, raw_html: &str) -> (html::Seen, Report) {
     let files = [
         ("site.toml", format!("raw_html = \"{raw_html}\"\n")),
-        ("content/a.md", format!("+++\ntitle = \"t\"\n+++\n{markdown}\n")),
+        (
+            "content/a.md",
+            format!("+++\ntitle = \"t\"\n+++\n{markdown}\n"),
+        ),
     ];
-    let files: SiteFiles = files.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
+    let files: SiteFiles = files
+        .into_iter()
+        .map(|(path, text)| (path.to_owned(), text.into_bytes()))
+        .collect();
     let (built, report) = bodies::build(&files);
     let page = built.artifacts.get("en/a/index.html").expect("the page");
-    (html::look(std::str::from_utf8(page).expect("UTF-8")), report)
+    (
+        html::look(std::str::from_utf8(page).expect("UTF-8")),
+        report,
+    )
 }
 
 #[test]
@@ -419,7 +489,11 @@ fn raw_html_is_shown_or_reduced() {
             let extra: Vec<_> = seen
                 .shapes
                 .difference(&plain.shapes)
-                .filter(|(name, _)| raw_html == "escape" || ["script", "img", "svg", "style", "meta", "link"].contains(&name.as_str()))
+                .filter(|(name, _)| {
+                    raw_html == "escape"
+                        || ["script", "img", "svg", "style", "meta", "link"]
+                            .contains(&name.as_str())
+                })
                 .filter(|(name, _)| name != "p")
                 .collect();
             assert!(extra.is_empty(), "{raw_html}: {markup} made {extra:?}");
@@ -430,9 +504,24 @@ fn raw_html_is_shown_or_reduced() {
 #[test]
 fn keys_and_names_are_refused_or_harmless() {
     let harmless = look(&bodies::build(&site("word")).0);
-    for key in ["\"><zq onx=1>", "../../x", "a b", "CON", "\u{202e}x", "x\u{1b}[31m", "x/y", ".", "..", "é", "'", "{{ 1 }}"] {
+    for key in [
+        "\"><zq onx=1>",
+        "../../x",
+        "a b",
+        "CON",
+        "\u{202e}x",
+        "x\u{1b}[31m",
+        "x/y",
+        ".",
+        "..",
+        "é",
+        "'",
+        "{{ 1 }}",
+    ] {
         let q = quoted(key);
-        let mut definition = DEFINITION.replace("@Q@", "\"w\"").replace("@LEVEL@", "\"xword\"");
+        let mut definition = DEFINITION
+            .replace("@Q@", "\"w\"")
+            .replace("@LEVEL@", "\"xword\"");
         definition = definition
             .replace("[factors.plan]", &format!("[factors.{q}]"))
             .replace("[metrics.cost]", &format!("[metrics.{q}]"))
@@ -451,23 +540,69 @@ fn keys_and_names_are_refused_or_harmless() {
         assert!(strange.is_empty(), "{key:?} made {strange:?}");
     }
     for (field, values) in [
-        ("slug", ["../x", "a/b", "CON", "a.", "..", "x\u{202e}y", "nul.txt", "\"><zq>", "\u{0}", "\u{200b}"]),
-        ("aliases", ["../x", "a//b", "CON/", "a./", "..", "x\u{202e}y", "/../nul.txt", "\"><zq>", "\u{0}", "\u{200b}"]),
+        (
+            "slug",
+            [
+                "../x",
+                "a/b",
+                "CON",
+                "a.",
+                "..",
+                "x\u{202e}y",
+                "nul.txt",
+                "\"><zq>",
+                "\u{0}",
+                "\u{200b}",
+            ],
+        ),
+        (
+            "aliases",
+            [
+                "../x",
+                "a//b",
+                "CON/",
+                "a./",
+                "..",
+                "x\u{202e}y",
+                "/../nul.txt",
+                "\"><zq>",
+                "\u{0}",
+                "\u{200b}",
+            ],
+        ),
     ] {
         for value in values {
             let value = quoted(value);
-            let value = if field == "aliases" { format!("[{value}]") } else { value };
+            let value = if field == "aliases" {
+                format!("[{value}]")
+            } else {
+                value
+            };
             let text = format!("+++\ntitle = \"t\"\n{field} = {value}\n+++\nx\n");
             let (built, report) = bodies::build(&[("content/a.md".to_owned(), text.into_bytes())]);
-            assert!(report.has_errors(), "{field} = {value} was taken: {:?}", built.artifacts.iter().map(|it| it.0).collect::<Vec<_>>());
+            assert!(
+                report.has_errors(),
+                "{field} = {value} was taken: {:?}",
+                built.artifacts.iter().map(|it| it.0).collect::<Vec<_>>()
+            );
         }
     }
 }
 
 #[test]
 fn identifiers_of_figures_break_out_of_nothing() {
-    for id in ["\\\"><zq onx=1>", "a b", "", "../x", "content", "figure-2", "value-1"] {
-        let markdown = format!("```table\nid = \"{id}\"\nrows = \"a\"\n---\na,b\n1,2\n```\n\n## h {{#x\"><zq>}}\n");
+    for id in [
+        "\\\"><zq onx=1>",
+        "a b",
+        "",
+        "../x",
+        "content",
+        "figure-2",
+        "value-1",
+    ] {
+        let markdown = format!(
+            "```table\nid = \"{id}\"\nrows = \"a\"\n---\na,b\n1,2\n```\n\n## h {{#x\"><zq>}}\n"
+        );
         let (seen, _) = page(&markdown, "escape");
         assert_eq!(seen.faults, Vec::<String>::new(), "{id}");
         assert!(!seen.shapes.iter().any(|(name, _)| name == "zq"), "{id}");
@@ -476,15 +611,25 @@ fn identifiers_of_figures_break_out_of_nothing() {
 
 #[test]
 fn addresses_never_meet() {
-    let seed = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/whole_site/addresses.txt")).expect("a seed");
+    let seed = std::fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fuzz/seeds/whole_site/addresses.txt"
+    ))
+    .expect("a seed");
     let (_, report) = bodies::build(&bodies::unpack(&seed));
     assert!(report.has_errors());
     // Each pair alone is told as well.
     let page = |slug: &str| format!("+++\ntitle = \"x\"\n{slug}\n+++\nx\n");
     let cases: [&[(&str, String)]; 8] = [
         &[("static/A.txt", "x".into()), ("static/a.txt", "x".into())],
-        &[("static/\u{e9}.txt", "x".into()), ("static/e\u{301}.txt", "x".into())],
-        &[("content/a.md", page("slug = \"b\"")), ("content/B.md", page(""))],
+        &[
+            ("static/\u{e9}.txt", "x".into()),
+            ("static/e\u{301}.txt", "x".into()),
+        ],
+        &[
+            ("content/a.md", page("slug = \"b\"")),
+            ("content/B.md", page("")),
+        ],
         &[("content/a.md", page("aliases = [\"feed.xml/\"]"))],
         &[("content/a.md", page("aliases = [\"404.html\"]"))],
         &[("content/a.md", page("aliases = [\"b.html\", \"b.html/c\"]"))],
@@ -492,7 +637,10 @@ fn addresses_never_meet() {
         &[("site.toml", "languages = [\"en\", \"con\"]\n".into())],
     ];
     for case in cases {
-        let files: SiteFiles = case.iter().map(|(path, text)| ((*path).to_owned(), text.clone().into_bytes())).collect();
+        let files: SiteFiles = case
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), text.clone().into_bytes()))
+            .collect();
         let (_, report) = bodies::build(&files);
         assert!(report.has_errors(), "{case:?}");
     }
@@ -500,12 +648,17 @@ fn addresses_never_meet() {
 
 #[test]
 fn tags_keep_apart() {
-    let tags = ["C", "C++", "C#", "!!!", "???", "...", "../..", "a/b", "a b", "CON", "\u{202e}", "É", "e"];
+    let tags = [
+        "C", "C++", "C#", "!!!", "???", "...", "../..", "a/b", "a b", "CON", "\u{202e}", "É", "e",
+    ];
     let list: Vec<String> = tags.iter().map(|tag| quoted(tag)).collect();
     let text = format!("+++\ntitle = \"t\"\ntags = [{}]\n+++\nx\n", list.join(", "));
     let (built, report) = bodies::build(&[("content/a.md".to_owned(), text.into_bytes())]);
     assert!(!report.has_errors(), "{}", shown(&report));
-    let pages = built.artifacts.iter().filter(|(path, _)| path.starts_with("en/tags/") && path.matches('/').count() == 3);
+    let pages = built
+        .artifacts
+        .iter()
+        .filter(|(path, _)| path.starts_with("en/tags/") && path.matches('/').count() == 3);
     // `É` and `e` are one tag to a reader who types without accents.
     assert_eq!(pages.count(), tags.len() - 1);
 }
@@ -515,14 +668,30 @@ fn what_a_terminal_would_obey_is_shown() {
     let evil = "\u{1b}]0;x\u{7}\u{9b}31m\u{202e}\r\u{8}";
     let files = [
         ("site.toml", format!("titel = \"{evil}\"\n")),
-        (&*format!("content/{}.md", "x\u{202e}y"), format!("+++\ntitle = \"t\"\n{evil} = 1\n+++\n[a](javascript:{evil}) {{{{ {evil} }}}}\n")),
+        (
+            &*format!("content/{}.md", "x\u{202e}y"),
+            format!(
+                "+++\ntitle = \"t\"\n{evil} = 1\n+++\n[a](javascript:{evil}) {{{{ {evil} }}}}\n"
+            ),
+        ),
         ("data/e/experiment.toml", FORMULA.to_owned()),
         ("data/e/a.csv", format!("plan,speed,{evil}\na,{evil},1\n")),
     ];
-    let files: SiteFiles = files.iter().map(|(path, text)| ((*path).to_owned(), text.clone().into_bytes())).collect();
+    let files: SiteFiles = files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), text.clone().into_bytes()))
+        .collect();
     // `build` looks at every format.
     let (_, report) = bodies::build(&files);
-    assert!(report.count(benchbook::diag::Severity::Error) >= 4, "{}", shown(&report));
-    let unknown = report.sorted().iter().filter(|it| it.code == Code::UnknownKey).count();
+    assert!(
+        report.count(benchbook::diag::Severity::Error) >= 4,
+        "{}",
+        shown(&report)
+    );
+    let unknown = report
+        .sorted()
+        .iter()
+        .filter(|it| it.code == Code::UnknownKey)
+        .count();
     assert!(unknown >= 1);
 }

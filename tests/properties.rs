@@ -9,11 +9,18 @@ use proptest::prelude::*;
 
 /// The files of a target's seed corpus, in order.
 fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(name);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fuzz/seeds")
+        .join(name);
     let mut seeds: Vec<(String, Vec<u8>)> = std::fs::read_dir(&folder)
         .unwrap_or_else(|fault| panic!("{}: {fault}", folder.display()))
         .map(|entry| entry.expect("a readable folder").path())
-        .map(|path| (path.display().to_string(), std::fs::read(&path).expect("a seed")))
+        .map(|path| {
+            (
+                path.display().to_string(),
+                std::fs::read(&path).expect("a seed"),
+            )
+        })
         .collect();
     seeds.sort();
     seeds
@@ -50,8 +57,15 @@ fn spoilt(name: &str) -> impl Strategy<Value = Vec<u8>> + use<> {
 
 /// Runs one body on random inputs; a find becomes a seed.
 fn run(name: &str, cases: u32) {
-    let (_, body) = bodies::BODIES.into_iter().find(|(known, _)| *known == name).expect("a body");
-    let settings = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let (_, body) = bodies::BODIES
+        .into_iter()
+        .find(|(known, _)| *known == name)
+        .expect("a body");
+    let settings = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
     let mut runner = proptest::test_runner::TestRunner::new(settings);
     let outcome = runner.run(&spoilt(name), |bytes| {
         body(&bytes);

@@ -62,14 +62,22 @@ pub fn expression(bytes: &[u8]) {
         let source = Source::new("content/a.md", canonical.as_str());
         let span = Span::new(&source, 0..canonical.len());
         let again = Expression::parse(&span, &mut report).map(|it| it.canonical());
-        assert_eq!(again.as_ref(), Some(&canonical), "written anew, it reads as another");
+        assert_eq!(
+            again.as_ref(),
+            Some(&canonical),
+            "written anew, it reads as another"
+        );
     }
     Expression::parse_claim(&span, &mut report);
     shows(&report);
     let page = format!(
         "+++\ntitle = \"t\"\nexperiment = \"e\"\n+++\n{{{{ {text} }}}}\n\n{{% claim {text} %}}x{{% end %}}\n"
     );
-    builds(&[("content/a.md", page.as_bytes()), DEFINITION, ("data/e/a.csv", ROWS)]);
+    builds(&[
+        ("content/a.md", page.as_bytes()),
+        DEFINITION,
+        ("data/e/a.csv", ROWS),
+    ]);
 }
 
 const ROWS: &[u8] = b"plan,threads,speed\nfast,1,2.5\nfast,2,3\nslow,1,1..2\nslow,2,> 600\n";
@@ -102,7 +110,10 @@ pub fn csv(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let page = Source::new("content/a.md", text.as_str());
     let mut report = Report::new();
-    data::inline::read(&Span::new(&page, 0..text.len()), &mut report);
+    let lines: Vec<Span> = (1..=text.lines().count())
+        .map(|line| Span::line(&page, line))
+        .collect();
+    data::inline::read(&lines, &mut report);
     shows(&report);
 }
 
@@ -118,12 +129,20 @@ pub fn definition(bytes: &[u8]) {
 
 /// A log of Firebird's `gbak`.
 pub fn gbak(bytes: &[u8]) {
-    result_file("gbak", "steps = \"plan\"\nmetrics = { delta = \"speed\" }\n", bytes);
+    result_file(
+        "gbak",
+        "steps = \"plan\"\nmetrics = { delta = \"speed\" }\n",
+        bytes,
+    );
 }
 
 /// What `time` prints.
 pub fn time(bytes: &[u8]) {
-    result_file("time", "metrics = { real = \"speed\" }\nset = { plan = \"fast\" }\n", bytes);
+    result_file(
+        "time",
+        "metrics = { real = \"speed\" }\nset = { plan = \"fast\" }\n",
+        bytes,
+    );
 }
 
 /// Results in JSON, as one list or one object a line.
@@ -193,7 +212,9 @@ pub fn build(files: &[(String, Vec<u8>)]) -> (Built, Report) {
     let mut site = Files::default();
     for (path, bytes) in files {
         let parts = || path.split('/');
-        if source::reserved(path).is_some() || parts().any(|part| part.is_empty() || part.starts_with('.')) {
+        if source::reserved(path).is_some()
+            || parts().any(|part| part.is_empty() || part.starts_with('.'))
+        {
             continue;
         }
         let file: File = source::decode(path, bytes.clone(), &mut report);
@@ -209,7 +230,10 @@ pub fn build(files: &[(String, Vec<u8>)]) -> (Built, Report) {
     let mut seen = std::collections::BTreeSet::new();
     for (path, _) in built.artifacts.iter() {
         assert!(safe(path), "an unsafe path: {path:?}");
-        assert!(seen.insert(path.to_lowercase()) || report.has_errors(), "two files at {path:?}");
+        assert!(
+            seen.insert(path.to_lowercase()) || report.has_errors(),
+            "two files at {path:?}"
+        );
     }
     (built, report)
 }
@@ -217,7 +241,9 @@ pub fn build(files: &[(String, Vec<u8>)]) -> (Built, Report) {
 /// Whether a path stays in its folder, on every system.
 pub fn safe(path: &str) -> bool {
     source::reserved(path).is_none()
-        && path.split('/').all(|part| !matches!(part, "" | "." | "..") && part.len() <= 255)
+        && path
+            .split('/')
+            .all(|part| !matches!(part, "" | "." | "..") && part.len() <= 255)
 }
 
 /// Shows a report in every format: nothing in it may steer a terminal.
@@ -229,7 +255,11 @@ pub fn shows(report: &Report) {
             label.span.text();
         }
     }
-    for format in [Format::Human { colour: false }, Format::Json, Format::GitHub] {
+    for format in [
+        Format::Human { colour: false },
+        Format::Json,
+        Format::GitHub,
+    ] {
         let shown = diag::render(report, format);
         let steers = |letter: char| {
             (letter.is_control() && letter != '\n')

@@ -78,9 +78,10 @@ impl Seen {
             "title" if !self.shapes.contains(&("body".to_owned(), String::new())) => {
                 TokenSinkResult::RawData(RawKind::Rcdata)
             }
-            "style" | "iframe" | "object" | "embed" | "base" | "form" | "input" | "button" | "foreignobject"
-            | "animate" | "set" | "use" | "image" | "math" | "textarea" | "noscript" | "template" | "frame"
-            | "applet" | "audio" | "video" | "source" | "track" | "xmp" | "plaintext" => {
+            "style" | "iframe" | "object" | "embed" | "base" | "form" | "input" | "button"
+            | "foreignobject" | "animate" | "set" | "use" | "image" | "math" | "textarea"
+            | "noscript" | "template" | "frame" | "applet" | "audio" | "video" | "source"
+            | "track" | "xmp" | "plaintext" => {
                 if !(name == "input" && tag.attrs.iter().any(|it| &*it.value == "checkbox")) {
                     self.faults.push(format!("an element `{name}`"));
                 }
@@ -95,8 +96,10 @@ impl Seen {
             self.faults.push(format!("an attribute `{key}`"));
         }
         let refreshes = element == "meta" && key == "content" && value.starts_with("0; url=");
-        if matches!(key, "href" | "src" | "xlink:href" | "action" | "data" | "poster" | "srcset" | "ping")
-            || refreshes
+        if matches!(
+            key,
+            "href" | "src" | "xlink:href" | "action" | "data" | "poster" | "srcset" | "ping"
+        ) || refreshes
         {
             let address = value.strip_prefix("0; url=").unwrap_or(value);
             if !is_harmless(address) {

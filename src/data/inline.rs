@@ -47,7 +47,7 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
     }
     let _ = write!(
         definition,
-        "[[files]]\npath = \"rows.csv\"\norigin = \"published\"\ndelimiter = \",\"\n\
+        "[[files]]\npath = \"rows.csv\"\norigin = \"published\"\nformat = \"csv\"\ndelimiter = \",\"\n\
          columns = {{ {} }}\nmissing = {{ \"–\" = \"not-published\" }}\n",
         columns.join(", "),
     );

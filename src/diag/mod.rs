@@ -11,7 +11,7 @@ mod words;
 pub use code::{Code, Severity};
 pub use nearest::{nearest, suggestion};
 pub use show::{Format, render};
-pub use words::toml_words;
+pub use words::{TomlFault, toml_faults};
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -241,10 +241,18 @@ impl Report {
         let caused = |path: &str| {
             let below = format!("{path}/");
             causes.contains(path)
-                || causes.range(below.clone()..).next().is_some_and(|cause| cause.starts_with(&below))
+                || causes
+                    .range(below.clone()..)
+                    .next()
+                    .is_some_and(|cause| cause.starts_with(&below))
         };
         let before = self.sorted().len();
-        self.diagnostics.retain(|it| !it.follows.as_deref().is_some_and(caused));
+        self.diagnostics
+            .retain(|it| !it.follows.as_deref().is_some_and(caused));
+        // What is left follows from nothing, and may be the cause of what is found later.
+        for diagnostic in &mut self.diagnostics {
+            diagnostic.follows = None;
+        }
         before - self.sorted().len()
     }
 
@@ -259,7 +267,9 @@ impl Report {
 
     /// Whether anything forbids publishing.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|it| it.severity == Severity::Error)
+        self.diagnostics
+            .iter()
+            .any(|it| it.severity == Severity::Error)
     }
 
     /// How many of one severity; exact repeats count once, as they are shown once.
@@ -283,7 +293,7 @@ fn key(diagnostic: &Diagnostic) -> (&str, usize, Code, &str) {
     let at = diagnostic
         .labels
         .first()
-        .map_or(0, |label| label.span.range.start);
+        .map_or(usize::MAX, |label| label.span.range.start);
     (
         diagnostic.file().unwrap_or(""),
         at,

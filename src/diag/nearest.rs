@@ -26,8 +26,11 @@ pub fn suggestion<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> 
     if known.is_empty() {
         return None;
     }
-    let mut names: Vec<String> =
-        known.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    let mut names: Vec<String> = known
+        .iter()
+        .take(LISTED)
+        .map(|name| format!("`{name}`"))
+        .collect();
     let last = match known.len() {
         1 => return Some(format!("there is only {}", names[0])),
         more if more > LISTED => format!("{} more", more - LISTED),

@@ -11,7 +11,11 @@ use super::press::Press;
 pub(super) fn check(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
     for page in &press.site.pages {
         for (lang, document) in &page.documents {
-            for link in document.links.iter().filter(|link| link.target.contains('#')) {
+            for link in document
+                .links
+                .iter()
+                .filter(|link| link.target.contains('#'))
+            {
                 let path = &document.source.path;
                 let target =
                     link::resolve(press.site, path, &link.target, |path| press.is_file(path));
@@ -27,7 +31,9 @@ pub(super) fn check(press: &Press<'_>, artifacts: &Artifacts, report: &mut Repor
                     _ => continue,
                 };
                 // A page that isn't there has been reported, with the link to it.
-                let Some(html) = artifacts.get(&to).and_then(|html| std::str::from_utf8(html).ok())
+                let Some(html) = artifacts
+                    .get(&to)
+                    .and_then(|html| std::str::from_utf8(html).ok())
                 else {
                     continue;
                 };
@@ -49,5 +55,9 @@ pub(super) fn check(press: &Press<'_>, artifacts: &Artifacts, report: &mut Repor
 /// The ids in a page of ours, in order; those that only scripts and labels use are left out.
 fn ids(html: &str) -> Vec<&str> {
     let body = html.find("<main").map_or(html, |at| &html[at..]);
-    body.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+    body.split(" id=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .filter(|id| *id != "content" && !id.ends_with("-title"))
+        .collect()
 }

@@ -222,7 +222,12 @@ impl<'a> Desk<'a> {
         match &*self.shelf.pivot(asked.index, &asked.query(rows, columns)) {
             Ok(pivot) => Some(pivot.clone()),
             Err(error) => {
-                report.push(resolve::pivot_fault(asked, error, &self.head(), Asker::Block));
+                report.push(resolve::pivot_fault(
+                    asked,
+                    error,
+                    &self.head(),
+                    Asker::Block,
+                ));
                 None
             }
         }
@@ -253,8 +258,10 @@ impl<'a> Desk<'a> {
                 .map(|metric| Some((&*metric.key, &head)))
                 .collect();
         }
-        let asked: Vec<Option<Asked<'_>>> =
-            metrics.into_iter().map(|metric| self.asked(index, metric, report)).collect();
+        let asked: Vec<Option<Asked<'_>>> = metrics
+            .into_iter()
+            .map(|metric| self.asked(index, metric, report))
+            .collect();
         let (rows, columns) = (rows??, columns?);
         for asked in asked {
             pivots.push(self.pivot(&asked?, Some(rows), columns, report)?);

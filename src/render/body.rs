@@ -170,7 +170,11 @@ impl<'a, 'r> Worker<'a, 'r> {
                 continue;
             };
             // A given anchor is the one to change, whichever comes first.
-            let (place, other) = if span.is_some() { (span, earlier) } else { (earlier, None) };
+            let (place, other) = if span.is_some() {
+                (span, earlier)
+            } else {
+                (earlier, None)
+            };
             let place = place.unwrap_or_else(|| crate::site::heading(self.document));
             let mut fault = Diagnostic::new(
                 Code::DuplicateAnchor,
@@ -181,7 +185,8 @@ impl<'a, 'r> Worker<'a, 'r> {
                 Some(other) => fault.at(other, "first here"),
                 None => fault.note("the other one is made from a heading or a number"),
             };
-            self.report.push(fault.help("give one of them another `id`"));
+            self.report
+                .push(fault.help("give one of them another `id`"));
         }
     }
 

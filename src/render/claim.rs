@@ -217,7 +217,11 @@ fn side(
         if let super::thing::Form::Metric { value, .. } = &mut form {
             *value = None;
         }
-        let value = rounded(value, uncertain.high - uncertain.low, form.unit(evaluator.shelf).scale);
+        let value = rounded(
+            value,
+            uncertain.high - uncertain.low,
+            form.unit(evaluator.shelf).scale,
+        );
         let mut end = Number::new(crate::analysis::Uncertain::exact(value), form);
         end.digits = number.digits;
         end

@@ -60,8 +60,9 @@ impl<'a> Evaluator<'a> {
             Node::Text(text) => Some(Thing::Text(text.clone())),
             Node::Flag(flag) => Some(Thing::Flag(*flag)),
             Node::Name(name) => {
-                let fault = Diagnostic::new(Code::UnknownName, format!("`{name}` means nothing here"))
-                    .at(expression.span.clone(), "");
+                let fault =
+                    Diagnostic::new(Code::UnknownName, format!("`{name}` means nothing here"))
+                        .at(expression.span.clone(), "");
                 report.push(fault.help(match nearest(name, functions::names()) {
                     Some(near) => format!("did you mean the function `{near}(…)`?"),
                     None => format!(

@@ -208,10 +208,13 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
             report.push(
                 Diagnostic::new(
                     Code::UnsafePath,
-                    format!("{} can't be an address", span.text().replace(['"', '\''], "`")),
+                    format!(
+                        "{} can't be an address",
+                        span.text().replace(['"', '\''], "`")
+                    ),
                 )
                 .at(span, "")
-                    .help("an alias is a path below the language, such as `old/name/`"),
+                .help("an alias is a path below the language, such as `old/name/`"),
             );
             continue;
         }

@@ -158,14 +158,7 @@ impl<'a> Press<'a> {
             }
             Target::Experiment { key, anchor } => {
                 if self.shelf.find(key).is_none() {
-                    return Err(Box::new(
-                        Diagnostic::new(
-                            Code::UnknownExperiment,
-                            format!("there is no experiment `{key}`"),
-                        )
-                        .suggest(key, self.shelf.keys())
-                        .may_follow_from(format!("data/{key}")),
-                    ));
+                    return Err(Box::new(self.no_experiment(key)));
                 }
                 Ok((Some(address::of_experiment(key, lang)), anchor.clone()))
             }
@@ -180,11 +173,24 @@ impl<'a> Press<'a> {
         }
     }
 
+    /// A fault for an experiment that isn't there.
+    fn no_experiment(&self, key: &str) -> Diagnostic {
+        Diagnostic::new(
+            Code::UnknownExperiment,
+            format!("there is no experiment `{key}`"),
+        )
+        .suggest(key, self.shelf.keys())
+        .may_follow_from(format!("data/{key}"))
+    }
+
     /// A fault for a page that the site doesn't make by itself.
     fn not_made(&self, name: &str) -> Diagnostic {
         let made = GENERATED.into_iter().filter(|name| self.is_generated(name));
-        Diagnostic::new(Code::DeadLink, format!("the site makes no page `site:{name}`"))
-            .suggest(name, made)
+        Diagnostic::new(
+            Code::DeadLink,
+            format!("the site makes no page `site:{name}`"),
+        )
+        .suggest(name, made)
     }
 
     /// A fault for a link in the file at `from` that leads to nothing at `path`.
@@ -194,7 +200,11 @@ impl<'a> Press<'a> {
                 .help("take `draft = true` out of its front matter, or build with `--drafts`");
         }
         let fault = Diagnostic::new(Code::DeadLink, format!("there is no `{path}`"));
-        let pages = self.site.pages.iter().filter_map(|page| page.documents.get(&page.original));
+        let pages = self
+            .site
+            .pages
+            .iter()
+            .filter_map(|page| page.documents.get(&page.original));
         let known: Vec<&str> = pages.map(|document| &*document.source.path).collect();
         // What all pages have in common says nothing of which one was meant.
         let names = known.iter().map(|path| page_name(path));
@@ -347,6 +357,13 @@ impl<'a> Press<'a> {
                 let current = seat.address.starts_with(folder);
                 (language.message(name).to_owned(), to, current)
             }
+            Target::Experiment { key, .. } if self.order.experiment_pages => {
+                let experiment = self.shelf.experiment(self.shelf.find(key)?);
+                let to = address::of_experiment(key, seat.lang);
+                let current = seat.address == to;
+                let title = experiment.definition.title.get(seat.lang);
+                (title.to_owned(), to, current)
+            }
             _ => return None,
         };
         Some(LinkView {
@@ -365,10 +382,14 @@ impl<'a> Press<'a> {
                 Target::Page { key, .. } if self.site.page(&key).is_some() => continue,
                 Target::Generated { name, .. } if self.is_generated(&name) => continue,
                 Target::Generated { name, .. } => self.not_made(&name),
+                Target::Experiment { key, .. } if self.shelf.find(&key).is_some() => continue,
+                Target::Experiment { key, .. } => self.no_experiment(&key),
                 Target::Dead(path) if !target.contains(':') => self.dead(&path, FROM),
                 Target::Page { key, .. } => self.dead(&key, FROM),
                 _ => Diagnostic::new(Code::DeadLink, format!("a menu can't lead to `{target}`"))
-                    .help("name a page by its path below `content/`, or one like `site:experiments`"),
+                    .help(
+                        "name a page by its path below `content/`, or one like `site:experiments`",
+                    ),
             };
             report.push(fault.at(span.clone(), ""));
         }

@@ -347,16 +347,24 @@ pub(super) fn pivot_fault(
                 .iter()
                 .map(|&level| format!("`{}`", factor.levels[level].key))
                 .collect();
-            let example = levels.first().map_or("…", |&level| factor.levels[level].key.as_str());
+            let example = levels
+                .first()
+                .map_or("…", |&level| factor.levels[level].key.as_str());
             let example = match factor.kind {
                 FactorKind::Number => format!("{} = {example}", factor.key),
                 _ => format!("{} = \"{example}\"", factor.key),
             };
             let (label, help) = match asker {
-                Asker::Function => ("one value is needed here", format!("say which: `{example}`")),
+                Asker::Function => (
+                    "one value is needed here",
+                    format!("say which: `{example}`"),
+                ),
                 Asker::Block => (
                     "each place in this figure shows one value",
-                    format!("choose one with `where = {{ {example} }}`, or show `{}` too", factor.key),
+                    format!(
+                        "choose one with `where = {{ {example} }}`, or show `{}` too",
+                        factor.key
+                    ),
                 ),
             };
             let mut fault = Diagnostic::new(

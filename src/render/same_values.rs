@@ -59,7 +59,12 @@ fn surplus(one: &Statements, other: &Statements, kind: &str) -> Vec<Span> {
     let mut places: Vec<Span> = one
         .iter()
         .filter(|((of, _), _)| *of == kind)
-        .flat_map(|(key, spans)| spans.iter().skip(other.get(key).map_or(0, Vec::len)).cloned())
+        .flat_map(|(key, spans)| {
+            spans
+                .iter()
+                .skip(other.get(key).map_or(0, Vec::len))
+                .cloned()
+        })
         .collect();
     places.sort_by_key(|span| span.range.start);
     places

@@ -145,6 +145,22 @@ fn message(
 /// A template's fault with its place.
 fn fault(sources: &BTreeMap<String, Arc<Source>>, error: &tera::Error) -> Diagnostic {
     let (ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report)) = error.kind() else {
+        if let ErrorKind::MissingParent { current, parent } = error.kind() {
+            let fault = Diagnostic::new(
+                Code::TemplateError,
+                format!("there is no template `{parent}`"),
+            );
+            let names = sources
+                .keys()
+                .map(|name| name.strip_prefix(BUILT_IN).unwrap_or(name));
+            let fault = fault.suggest(parent, names);
+            return match sources.get(current) {
+                Some(source) => {
+                    fault.at(Span::new(source, 0..source.text.len()).narrowed(parent), "")
+                }
+                None => fault.in_file(current),
+            };
+        }
         return plain_fault(sources, &error.to_string());
     };
     let place = sources
@@ -162,13 +178,18 @@ fn fault(sources: &BTreeMap<String, Arc<Source>>, error: &tera::Error) -> Diagno
 fn in_words(message: &str, under: &str) -> Diagnostic {
     let message = message.trim().trim_end_matches('.').replace('\n', " ");
     let (said, names) = match message.split_once(". Available ") {
-        Some((said, rest)) => (said.to_owned(), rest.split_once(": ").map(|(_, names)| names)),
+        Some((said, rest)) => (
+            said.to_owned(),
+            rest.split_once(": ").map(|(_, names)| names),
+        ),
         None => (message.clone(), None),
     };
     let mut letters = said.chars();
     let first = letters.next().into_iter().flat_map(char::to_lowercase);
-    let fault =
-        Diagnostic::new(Code::TemplateError, first.chain(letters).collect::<String>());
+    let fault = Diagnostic::new(
+        Code::TemplateError,
+        first.chain(letters).collect::<String>(),
+    );
     match names {
         Some(names) => fault.suggest(under, names.split(", ")),
         None => fault,
@@ -181,19 +202,28 @@ fn plain_fault(sources: &BTreeMap<String, Arc<Source>>, told: &str) -> Diagnosti
     let mut lines = told.lines().map(str::trim);
     let message = lines.next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    let place = lines.find_map(|line| line.strip_prefix("--> ")).and_then(|place| {
-        let mut parts = place.rsplitn(3, ':');
-        let column: usize = parts.next()?.parse().ok()?;
+    let place = lines
+        .find_map(|line| line.strip_prefix("--> "))
+        .and_then(|place| {
+            let mut parts = place.rsplitn(3, ':');
+            let column: usize = parts.next()?.parse().ok()?;
             let line = parts.next()?.parse().ok()?;
-        let name = parts.next()?;
-        let source =
-            sources.get(name).or_else(|| sources.get(&format!("{BUILT_IN}{name}")))?;
-        let line = Span::line(source, line);
-        let start: usize = line.text().chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
-        let word = line.text()[start..].find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        let length = word.unwrap_or(line.text().len() - start).max(1);
-        Some(line.within(start..start + length))
-    });
+            let name = parts.next()?;
+            let source = sources
+                .get(name)
+                .or_else(|| sources.get(&format!("{BUILT_IN}{name}")))?;
+            let line = Span::line(source, line);
+            let start: usize = line
+                .text()
+                .chars()
+                .take(column.saturating_sub(1))
+                .map(char::len_utf8)
+                .sum();
+            let word = line.text()[start..]
+                .find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            let length = word.unwrap_or(line.text().len() - start).max(1);
+            Some(line.within(start..start + length))
+        });
     let fault = in_words(message, place.as_ref().map_or("", Span::text));
     match place {
         Some(span) => fault.at(span, ""),

@@ -62,11 +62,16 @@ pub(super) fn check(page: &Page, languages: &[Lang], report: &mut Report) {
         let suffix = format!(".{}.md", page.original);
         let wanted = path.strip_suffix(&suffix).map(|stem| format!("{stem}.md"));
         let wanted = wanted.filter(|_| page.original != languages[0]);
-        let mut fault = Diagnostic::new(Code::OrphanTranslation, "this translation has no original")
-            .at(stamp_span(original), "the state of the original that it translates");
+        let mut fault =
+            Diagnostic::new(Code::OrphanTranslation, "this translation has no original").at(
+                stamp_span(original),
+                "the state of the original that it translates",
+            );
         fault = match wanted {
             Some(wanted) => fault
-                .help(format!("add the original as `{wanted}`, or remove the stamp"))
+                .help(format!(
+                    "add the original as `{wanted}`, or remove the stamp"
+                ))
                 .may_follow_from(wanted),
             None => fault.help("remove the stamp: this text is the original"),
         };
@@ -109,7 +114,10 @@ pub(super) fn check(page: &Page, languages: &[Lang], report: &mut Report) {
     if !missing.is_empty() {
         let fault = Diagnostic::new(
             Code::MissingTranslation,
-            format!("this page is not translated into `{}`", missing.join("`, `")),
+            format!(
+                "this page is not translated into `{}`",
+                missing.join("`, `")
+            ),
         )
         .at(heading(original), "readers get this text with a notice");
         // A translation that can't be read has been reported itself.

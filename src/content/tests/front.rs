@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::content::{digest, set_translated_from};
+use crate::diag::Span;
 
 fn read_text(text: &str) -> (Option<Document>, Vec<String>) {
     let mut report = Report::new();
@@ -35,7 +36,15 @@ fn toml_and_yaml_say_the_same() {
         assert_eq!(front.span_of("weight").map(Span::text), Some("-3"));
         assert_eq!(
             keys,
-            ["title", "date", "draft", "weight", "tags", "experiment", "headline"]
+            [
+                "title",
+                "date",
+                "draft",
+                "weight",
+                "tags",
+                "experiment",
+                "headline"
+            ]
         );
         assert_eq!(shown(&document.pieces), "<p>Body</p>\n");
         digests.push(document.digest);
