@@ -81,6 +81,18 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
             None => {
                 files.insert(path.clone(), fill_in(text, languages));
             }
+            // An overlay holds only labels: the definition is the English one with them in place.
+            Some("en") if path.ends_with(".toml") => {
+                let labels = starter.get(&format!("{}.{default}{}", name.0, name.1));
+                let also = languages.iter().skip(1).any(|lang| lang.tag() == "en");
+                if let Some(labels) = labels.filter(|_| also) {
+                    files.insert(path.clone(), with_labels(labels, text));
+                }
+                let text =
+                    labels.map_or_else(|| (*text).to_owned(), |labels| with_labels(text, labels));
+                files.insert(name.0 + name.1, text);
+            }
+            Some(_) if path.ends_with(".toml") && lang == Some(default) => {}
             Some(lang) if lang == default => {
                 files.insert(name.0 + name.1, (*text).to_owned());
             }
@@ -91,6 +103,34 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
         }
     }
     files
+}
+
+/// A definition with the texts of an overlay: each line of its own tables takes the place of the
+/// line with the same key.
+fn with_labels(definition: &str, overlay: &str) -> String {
+    let keyed = |text: &str| {
+        let mut table = String::new();
+        let lines = text.lines().map(|line| {
+            if line.starts_with('[') {
+                line.clone_into(&mut table);
+            }
+            let key = line
+                .split_once(" = ")
+                .map(|(key, _)| format!("{table}{key}"));
+            (key, line.to_owned())
+        });
+        lines.collect::<Vec<(Option<String>, String)>>()
+    };
+    let labels: BTreeMap<String, String> = keyed(overlay)
+        .into_iter()
+        .filter_map(|(key, line)| Some((key?, line)))
+        .collect();
+    let mut text = String::new();
+    for (key, line) in keyed(definition) {
+        text.push_str(key.and_then(|key| labels.get(&key)).unwrap_or(&line));
+        text.push('\n');
+    }
+    text
 }
 
 /// Stamps the starter's translations: they match their originals.
@@ -158,6 +198,11 @@ mod tests {
         assert!(files["site.toml"].contains("languages = [\"de\", \"en\"]"));
         assert!(files.contains_key("content/_index.md"));
         assert!(files.contains_key("content/_index.en.md"));
+        let definition = &files["data/first-results/experiment.toml"];
+        assert!(
+            definition.contains("label = \"Dauer\"\nunit = \"ms\""),
+            "{definition}"
+        );
         assert!(!files.keys().any(|path| path.contains(".de.")));
     }
 }

@@ -143,37 +143,3 @@ fn gallery() {
         std::fs::write(folder.join(format!("{tag}.html")), page(&language(tag))).expect("a file");
     }
 }
-
-#[test]
-#[ignore = "timing"]
-fn timing() {
-    let language = language("en");
-    for (name, experiment) in [
-        ("buffers", buffers()),
-        ("repeated", repeated()),
-        ("logs", logs()),
-    ] {
-        let reader = Reader {
-            experiment: &experiment,
-            language: &language,
-        };
-        let pivot = grid(&experiment);
-        for kind in [ChartKind::Line, ChartKind::Bar, ChartKind::Dot] {
-            let start = std::time::Instant::now();
-            for _ in 0..50 {
-                let _ = chart(reader, &pivot, &order(kind));
-            }
-            eprintln!("{name} {kind:?} {:?}", start.elapsed() / 50);
-        }
-        let start = std::time::Instant::now();
-        for _ in 0..50 {
-            let _ = table(reader, &[&pivot], TableOrder::default());
-        }
-        eprintln!("{name} table {:?}", start.elapsed() / 50);
-        let start = std::time::Instant::now();
-        for _ in 0..50 {
-            let _ = super::words::alternative(reader, &[&pivot], "line");
-        }
-        eprintln!("{name} alternative {:?}", start.elapsed() / 50);
-    }
-}

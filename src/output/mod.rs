@@ -66,7 +66,7 @@ pub enum WriteError {
     #[error("`{}` holds files that benchbook didn't write", .0.display())]
     Foreign(PathBuf),
     /// The folder is, contains, or lies in the site's own sources.
-    #[error("`{}` is a place of the site's own files", .0.display())]
+    #[error("`{}` is a part of the site itself, which a build would overwrite", .0.display())]
     Sources(PathBuf),
     /// The disk refused.
     #[error("cannot write `{}`: {source}", .path.display())]

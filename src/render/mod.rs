@@ -172,7 +172,10 @@ fn take_addresses(press: &Press<'_>, book: &mut Book, report: &mut Report) {
                     || format!("section `{}`", page.key),
                     |document| format!("`{}`", document.source.path),
                 ),
-                span: document.map(crate::site::heading),
+                span: document.map(|document| {
+                    let slug = document.front.span_of("slug");
+                    slug.map_or_else(|| crate::site::heading(document), Clone::clone)
+                }),
             };
             book.take(&address::of_page(page, lang), owner, report);
         }

@@ -159,7 +159,7 @@ pub(super) fn formatters(lang: &Lang) -> Rc<Formatters> {
         }
         let formatters = Formatters::load(&lang.locale())
             .or_else(|| Formatters::load(&Locale::UNKNOWN))
-            .expect("ICU's built-in data hold the root locale");
+            .unwrap_or_else(|| unreachable!("ICU's built-in data hold the root locale"));
         let formatters = Rc::new(formatters);
         loaded.insert(lang.clone(), Rc::clone(&formatters));
         formatters

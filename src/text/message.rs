@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::Lang;
 use super::pattern::placeholders;
-use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion, toml_words};
+use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion, toml_faults};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates/locale");
 
@@ -286,12 +286,11 @@ fn unknown_key(entry: &Entry, english: &BTreeMap<String, Message>) -> Diagnostic
 /// Reads one catalog; what can't be used is reported and left out.
 fn read(lang: &Lang, source: &Arc<Source>, report: &mut Report) -> File {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
-    for error in errors {
-        let range = error.span().unwrap_or(0..0);
-        let (message, range, help) = toml_words(&source.text, range, error.message());
-        let mut fault = Diagnostic::new(Code::BadToml, message).at(Span::new(source, range), "");
-        fault.help.extend(help);
-        report.push(fault);
+    for fault in toml_faults(&source.text, &errors) {
+        let place = Span::new(source, fault.range);
+        let mut diagnostic = Diagnostic::new(Code::BadToml, fault.message).at(place, "");
+        diagnostic.help.extend(fault.help);
+        report.push(diagnostic);
     }
     let mut entries = Vec::new();
     for (key, value) in table.get_ref() {
