@@ -85,7 +85,7 @@ fn blocks_are_checked_against_their_table() {
             vec!["bad-argument: \"yes\" | from_zero"],
         ),
         ("claims\nid = 1\n", vec!["unknown-argument: id"]),
-        ("claims\n---\na\n", vec!["bad-block: a\n"]),
+        ("claims\n---\na\n", vec!["bad-block: a"]),
         (
             "table\nrows = \"a\"\nrows = \"b\"\n",
             vec!["bad-argument: rows"],
