@@ -252,6 +252,12 @@ impl Reader<'_> {
                         |it| it,
                     );
                 }
+                // Languages are folders of the output, and `aux` is none that Windows can have.
+                Some(lang) if !is_folder(lang.tag()) => self.fault(
+                    item.span(),
+                    format!("`{lang}` can't be the folder of a language"),
+                    |fault| fault.help(format!("write it as `{lang}-x-site`")),
+                ),
                 Some(lang) => languages.push(lang),
                 None => self.fault(
                     item.span(),
@@ -297,7 +303,9 @@ pub fn base_url(text: &str) -> Result<String, String> {
         Some(rest)
             if !rest.is_empty()
                 && !rest.starts_with('/')
-                && !rest.contains(['?', '#', '"', '\'', '<', '>', '\\', ' ']) =>
+                && !rest
+                    .contains(['?', '#', '"', '\'', '<', '>', '\\', '`', '{', '}', '|', '^'])
+                && !rest.contains(steers) =>
         {
             Ok(format!("{}/", text.trim_end_matches('/')))
         }
@@ -305,6 +313,17 @@ pub fn base_url(text: &str) -> Result<String, String> {
             "`{text}` is not a base address: it must begin with https:// or http:// and have no query"
         )),
     }
+}
+
+/// Whether a language can have its folder in the output.
+fn is_folder(tag: &str) -> bool {
+    const TAKEN: [&str; 3] = ["assets", "data", "static"];
+    !TAKEN.contains(&tag) && crate::source::reserved(tag).is_none()
+}
+
+/// Blanks, control characters, and signs that are there but not seen.
+fn steers(letter: char) -> bool {
+    letter.is_whitespace() || letter.is_control() || crate::source::is_unseen(letter)
 }
 
 #[cfg(test)]

@@ -70,15 +70,10 @@ fn site(text: &str) -> SiteFiles {
         format!("+++\n{front}aliases = [\"old/b/\"]\n+++\nb\n"),
     ));
     let page = format!(
-        "+++\n{front}experiment = \"e\"\n[[headline]]\nvalue = 'value(plan={lit}, threads=1)'\nlabel = {q}\n+++\n{BODY}",
-        lit = level,
-    )
-    .replace("'value(plan=", "'''value(plan=")
-    .replace(", threads=1)'\n", ", threads=1)'''\n");
-    let page = page
-        .replace("@Q@", &q)
-        .replace("@LEVEL@", &level)
-        .replace("@CELL@", &c);
+        "+++\n{front}experiment = \"e\"\n[[headline]]\nvalue = 'value(plan=\"al\", threads=1, metric=\"speed\", run=\"measured\")'\n\
+         label = {q}\n+++\n{BODY}"
+    );
+    let page = page.replace("@Q@", &q).replace("@LEVEL@", "\"al\"");
     files.push(("content/section/a.md", page.clone()));
     files.push(("content/section/a.de.md", page));
     files.push(("content/section/p.svg", "<svg/>".to_owned()));
@@ -90,7 +85,7 @@ fn site(text: &str) -> SiteFiles {
     let mut csv = String::from("plan,threads,speed,cost,replicate\n");
     for (plan, threads, speed) in [
         (c.as_str(), 1, "2.5"),
-        (&c, 2, "-3"),
+        (&c, 2, "3"),
         ("slow", 1, "4"),
         ("slow", 2, "\"?\""),
     ] {
@@ -111,8 +106,8 @@ fn site(text: &str) -> SiteFiles {
 const BODY: &str = r#"
 ## One
 
-{{ value(plan=@LEVEL@, threads=2) }} {{ level(plan=@LEVEL@) }} {{ fact("cpu") }} {{ setting("x").value }} {{ best(threads=1).plan }}
-{% claim value(plan=@LEVEL@, threads=1) < value(plan="slow", threads=1) %}slower{% end %}
+{{ value(plan=@LEVEL@, threads=2, metric="cost", run="measured") }} {{ level(plan=@LEVEL@) }} {{ fact("cpu") }} {{ setting("x").value }} {{ best(threads=1, metric="speed", run="measured").plan }}
+{% claim value(plan=@LEVEL@, threads=1, metric="speed", run="measured") < value(plan="slow", threads=1, metric="speed", run="measured") %}slower{% end %}
 ![alt {{ fact("cpu") }}](p.svg "title {{ fact("cpu") }}")
 
 ## {{ fact("cpu") }}
@@ -190,6 +185,7 @@ description = @Q@
 kind = "nominal"
 levels = [@LEVEL@, "slow"]
 labels = { slow = @Q@ }
+aliases = { al = @LEVEL@ }
 [factors.threads]
 label = @Q@
 kind = "number"
@@ -353,7 +349,10 @@ fn no_export_holds_a_formula() {
         "=cmd|'/C calc'!A0",
     ] {
         let files = [
-            ("data/e/experiment.toml", FORMULA.to_owned()),
+            (
+                "data/e/experiment.toml",
+                FORMULA.replace("@L@", &quoted(level)),
+            ),
             (
                 "data/e/a.csv",
                 format!("plan,speed\n{},-1.5\nb,2\n", cell(level)),
@@ -392,7 +391,7 @@ fn no_export_holds_a_formula() {
     }
 }
 
-const FORMULA: &str = "title = \"t\"\nquestion = \"q\"\n[factors.plan]\nlabel = \"p\"\nkind = \"nominal\"\n[metrics.speed]\nlabel = \"s\"\nunit = \"s\"\n[[files]]\npath = \"a.csv\"\norigin = \"measured\"\n";
+const FORMULA: &str = "title = \"t\"\nquestion = \"q\"\n[factors.plan]\nlabel = \"p\"\nkind = \"nominal\"\nlevels = [@L@, \"b\"]\n[metrics.speed]\nlabel = \"s\"\nunit = \"points\"\n[[files]]\npath = \"a.csv\"\norigin = \"measured\"\n";
 
 /// A page of this Markdown; whether links in it were refused, and what the page holds.
 fn page(markdown: &str, raw_html: &str) -> (html::Seen, Report) {
@@ -674,7 +673,7 @@ fn what_a_terminal_would_obey_is_shown() {
                 "+++\ntitle = \"t\"\n{evil} = 1\n+++\n[a](javascript:{evil}) {{{{ {evil} }}}}\n"
             ),
         ),
-        ("data/e/experiment.toml", FORMULA.to_owned()),
+        ("data/e/experiment.toml", FORMULA.replace("@L@", "\"a\"")),
         ("data/e/a.csv", format!("plan,speed,{evil}\na,{evil},1\n")),
     ];
     let files: SiteFiles = files
