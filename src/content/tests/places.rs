@@ -99,7 +99,14 @@ fn blocks_are_checked_against_their_table() {
             "table\nrows = \"a\"\nwhere = { p = \"x\", q = [1, {}] }\n",
             vec!["bad-argument: {} | where"],
         ),
-        ("compare\nfrom = \"a\"\nto = \"b\"\n", vec![]),
+        (
+            "compare\nfactor = \"f\"\nfrom = \"a\"\nto = \"b\"\n",
+            vec![],
+        ),
+        (
+            "compare\nfrom = \"a\"\nto = \"b\"\n",
+            vec!["missing-argument: ```compare"],
+        ),
     ] {
         assert_eq!(reported(&format!("```{block}```\n")), expected, "{block}");
     }
