@@ -105,7 +105,7 @@ fn blocks_are_checked_against_their_table() {
         ),
         (
             "compare\nfrom = \"a\"\nto = \"b\"\n",
-            vec!["missing-argument: ```compare"],
+            vec![],
         ),
     ] {
         assert_eq!(reported(&format!("```{block}```\n")), expected, "{block}");
