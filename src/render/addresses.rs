@@ -1,7 +1,7 @@
 //! Who stands at which address of the output, told before anything is overwritten.
 
 use crate::content::Document;
-use crate::diag::{Code, Diagnostic, Report};
+use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::output::Artifacts;
 use crate::site::address::{self, Book, Owner};
 use crate::source::reserved;
@@ -63,7 +63,7 @@ fn pages(press: &Press<'_>, book: &mut Book, report: &mut Report) {
             let owner = match document {
                 Some(document) => Owner::written(
                     format!("`{}`", document.source.path),
-                    crate::site::heading(document),
+                    named_at(document),
                 ),
                 None => Owner::file(&format!("content/{}", page.key)),
             };
@@ -82,13 +82,17 @@ fn unsafe_page(address: &str, why: &str, document: Option<&Document>) -> Diagnos
     let Some(document) = document else {
         return fault.in_file(address);
     };
-    let spans = &document.front.spans;
-    match spans.iter().find(|(key, _)| key == "slug") {
-        Some((_, span)) => fault.at(span.clone(), "").help("choose another slug"),
-        None => fault
-            .at(crate::site::heading(document), "")
-            .help("rename the file, or give it a `slug`"),
-    }
+    let help = match document.front.span_of("slug") {
+        Some(_) => "choose another slug",
+        None => "rename the file, or give it a `slug`",
+    };
+    fault.at(named_at(document), "").help(help)
+}
+
+/// Where a page's name is written: its slug, else its head.
+fn named_at(document: &Document) -> Span {
+    let slug = document.front.span_of("slug").cloned();
+    slug.unwrap_or_else(|| crate::site::heading(document))
 }
 
 fn files(press: &Press<'_>, book: &mut Book, report: &mut Report) {

@@ -103,6 +103,7 @@ fn blocks_are_checked_against_their_table() {
             "compare\nfactor = \"f\"\nfrom = \"a\"\nto = \"b\"\n",
             vec![],
         ),
+        ("compare\nfrom = \"a\"\nto = \"b\"\n", vec![]),
         (
             "compare\nfrom = \"a\"\nto = \"b\"\n",
             vec![],
