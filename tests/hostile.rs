@@ -353,7 +353,10 @@ fn no_export_holds_a_formula() {
         "=cmd|'/C calc'!A0",
     ] {
         let files = [
-            ("data/e/experiment.toml", FORMULA.to_owned()),
+            (
+                "data/e/experiment.toml",
+                FORMULA.replace("@L@", &quoted(level)),
+            ),
             (
                 "data/e/a.csv",
                 format!("plan,speed\n{},-1.5\nb,2\n", cell(level)),
@@ -392,7 +395,7 @@ fn no_export_holds_a_formula() {
     }
 }
 
-const FORMULA: &str = "title = \"t\"\nquestion = \"q\"\n[factors.plan]\nlabel = \"p\"\nkind = \"nominal\"\n[metrics.speed]\nlabel = \"s\"\nunit = \"s\"\n[[files]]\npath = \"a.csv\"\norigin = \"measured\"\n";
+const FORMULA: &str = "title = \"t\"\nquestion = \"q\"\n[factors.plan]\nlabel = \"p\"\nkind = \"nominal\"\nlevels = [@L@, \"b\"]\n[metrics.speed]\nlabel = \"s\"\nunit = \"s\"\n[[files]]\npath = \"a.csv\"\norigin = \"measured\"\n";
 
 /// A page of this Markdown; whether links in it were refused, and what the page holds.
 fn page(markdown: &str, raw_html: &str) -> (html::Seen, Report) {
@@ -674,7 +677,7 @@ fn what_a_terminal_would_obey_is_shown() {
                 "+++\ntitle = \"t\"\n{evil} = 1\n+++\n[a](javascript:{evil}) {{{{ {evil} }}}}\n"
             ),
         ),
-        ("data/e/experiment.toml", FORMULA.to_owned()),
+        ("data/e/experiment.toml", FORMULA.replace("@L@", "\"a\"")),
         ("data/e/a.csv", format!("plan,speed,{evil}\na,{evil},1\n")),
     ];
     let files: SiteFiles = files

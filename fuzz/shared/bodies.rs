@@ -89,6 +89,7 @@ question = "q"
 [factors.plan]
 label = "plan"
 kind = "nominal"
+levels = ["fast", "slow"]
 [factors.threads]
 label = "threads"
 kind = "number"
@@ -262,7 +263,7 @@ pub fn shows(report: &Report) {
     ] {
         let shown = diag::render(report, format);
         let steers = |letter: char| {
-            (letter.is_control() && letter != '\n')
+            (letter.is_control() && !matches!(letter, '\n' | '\t'))
                 || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         };
         assert!(!shown.contains(steers), "{format:?} shows {shown:?}");

@@ -1,5 +1,6 @@
 //! How faults are shown: for people (excerpts with carets), as JSON lines, or as GitHub annotations.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -50,7 +51,7 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
     };
     let mut group = Group::with_title(
         level
-            .primary_title(&*diagnostic.message)
+            .primary_title(plain(&diagnostic.message))
             .id(diagnostic.code.name()),
     );
     let mut rest: &[Label] = &diagnostic.labels;
@@ -80,7 +81,7 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
         let excerpt = text[start..end].trim_end_matches('\r');
         let mut snippet = Snippet::source(excerpt)
             .line_start(line)
-            .path(&*first.span.source.path)
+            .path(plain(&first.span.source.path))
             .fold(true);
         for label in labels {
             let kind = if primary {
@@ -91,7 +92,7 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
             primary = false;
             let from = (label.span.range.start - start).min(excerpt.len());
             let to = (label.span.range.end - start).min(excerpt.len());
-            let text = (!label.text.is_empty()).then_some(&*label.text);
+            let text = (!label.text.is_empty()).then(|| plain(&label.text));
             snippet = snippet.annotation(kind.span(from..to).label(text));
         }
         group = group.element(snippet);
@@ -100,20 +101,54 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
     if diagnostic.labels.is_empty()
         && let Some(path) = &diagnostic.path
     {
-        group = group.element(Origin::path(&**path));
+        group = group.element(Origin::path(plain(path)));
     }
     for note in &diagnostic.notes {
-        group = group.element(Level::NOTE.message(&**note));
+        group = group.element(Level::NOTE.message(plain(note)));
     }
     for help in &diagnostic.help {
-        group = group.element(Level::HELP.message(&**help));
+        group = group.element(Level::HELP.message(plain(help)));
     }
     let renderer = if colour {
         Renderer::styled()
     } else {
         Renderer::plain()
     };
-    renderer.render(&[group])
+    let shown = renderer.render(&[group]);
+    // Excerpts stand as they are in the file, so that carets keep their columns; what the renderer
+    // lets through of them must not steer the terminal either. `ESC` is its own colour.
+    if shown.contains(steers_beside_escape) {
+        shown.replace(steers_beside_escape, "\u{fffd}")
+    } else {
+        shown
+    }
+}
+
+/// A text whose control characters and directions are shown instead of obeyed: file contents and
+/// file names reach people's terminals and logs in it.
+fn plain(text: &str) -> Cow<'_, str> {
+    let steers = |letter| letter == '\u{1b}' || steers_beside_escape(letter);
+    if !text.contains(steers) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for letter in text.chars() {
+        if steers(letter) {
+            out.extend(letter.escape_default());
+        } else {
+            out.push(letter);
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn steers_beside_escape(letter: char) -> bool {
+    match letter {
+        '\n' | '\t' | '\u{1b}' => false,
+        // Embeddings, overrides and isolates; the line and paragraph separators.
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => true,
+        letter => letter.is_control(),
+    }
 }
 
 fn json(diagnostic: &Diagnostic) -> String {
@@ -138,6 +173,16 @@ fn json(diagnostic: &Diagnostic) -> String {
         "help": diagnostic.help,
     })
     .to_string()
+    .chars()
+    .fold(String::new(), |mut line, letter| {
+        // JSON escapes what it must; the rest is escaped for those who look at it in a terminal.
+        if steers_beside_escape(letter) {
+            let _ = write!(line, "\\u{:04x}", u32::from(letter));
+        } else {
+            line.push(letter);
+        }
+        line
+    })
 }
 
 fn github(diagnostic: &Diagnostic) -> String {
@@ -179,9 +224,9 @@ fn github(diagnostic: &Diagnostic) -> String {
 
 /// GitHub's own escapes for workflow commands; properties also escape their separators.
 fn escape(text: &str, property: bool) -> String {
-    let text = text
+    // A tab would be obeyed by nobody; everything else that steers is shown.
+    let text = plain(&text.replace('\r', ""))
         .replace('%', "%25")
-        .replace('\r', "%0D")
         .replace('\n', "%0A");
     if property {
         text.replace(':', "%3A").replace(',', "%2C")

@@ -332,7 +332,7 @@ fn formulas_in_labels_stay_quoted_text() {
     assert!(
         figure
             .csv
-            .contains("\"=HYPERLINK(\"\"http://x\"\")\",-0.004,1"),
+            .contains("\"'=HYPERLINK(\"\"http://x\"\")\",-0.004,1"),
         "{}",
         figure.csv
     );

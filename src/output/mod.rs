@@ -25,6 +25,11 @@ impl Artifacts {
         self.files.insert(path.into(), bytes.into());
     }
 
+    /// Keeps only the files whose paths pass.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.files.retain(|path, _| keep(path));
+    }
+
     /// The bytes at a path.
     pub fn get(&self, path: &str) -> Option<&[u8]> {
         self.files.get(path).map(Vec::as_slice)

@@ -15,10 +15,18 @@ use super::view::{EntryView, FeedView, RedirectView, SitemapUrlView};
 
 #[derive(Serialize)]
 struct FeedContext<'a> {
+    site: FeedSite<'a>,
     feed: FeedView,
     lang: &'a str,
     root: String,
     generator: &'a str,
+}
+
+/// What a feed says of its site, by the names that pages use.
+#[derive(Serialize)]
+struct FeedSite<'a> {
+    title: &'a str,
+    generator: &'static str,
 }
 
 #[derive(Serialize)]
@@ -103,6 +111,10 @@ fn feed(
         entries,
     };
     let context = FeedContext {
+        site: FeedSite {
+            title: press.order.title.get(lang),
+            generator: GENERATOR,
+        },
         feed,
         lang: lang.tag(),
         root: address::root(&path),
@@ -203,8 +215,7 @@ fn aliases<'a>(press: &Press<'a>) -> Vec<(String, &'a Page, &'a Lang, Span)> {
 pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Report) {
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
     for (alias, page, lang, span) in aliases(press) {
-        let leaves = alias.split('/').any(|part| matches!(part, "" | "." | ".."));
-        if leaves || crate::source::reserved(&alias).is_some() {
+        if crate::source::reserved(&alias).is_some() {
             report.push(
                 Diagnostic::new(
                     Code::UnsafePath,
@@ -236,19 +247,13 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
             continue;
         }
         seen.insert(alias.clone(), span.clone());
-        let owner = Owner {
-            words: "this alias".to_owned(),
-            span: Some(span),
-        };
-        book.take(&alias, owner, report);
+        book.take(&alias, Owner::written("this alias", span), report);
     }
 }
 
 fn redirects(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
     for (alias, page, lang, _) in aliases(press) {
-        if artifacts.get(&alias).is_some()
-            || alias.split('/').any(|part| matches!(part, "" | "." | ".."))
-        {
+        if artifacts.get(&alias).is_some() || crate::source::reserved(&alias).is_some() {
             continue;
         }
         let to = address::of_page(page, lang);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diag::Report;
 use crate::output::Artifacts;
 use crate::site::{Page, address, translation};
-use crate::text::{Lang, fold};
+use crate::text::Lang;
 
 use super::press::{Press, Seat};
 use super::view::{BoardRowView, BoardStateView, CardView, ClaimView, LinkView, PageView};
@@ -219,56 +219,46 @@ fn board(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut
     put(press, &seat, "translations.html", view, artifacts, report);
 }
 
-/// The address of the list of pages with a tag.
-pub(super) fn tag_address(tag: &str, lang: &Lang) -> String {
-    address::of_generated(&format!("tags/{}", fold::slug(tag)), lang)
+/// The address of the list of pages with a tag, by the last part of it.
+pub(super) fn tag_address(slug: &str, lang: &Lang) -> String {
+    address::of_generated(&format!("tags/{slug}"), lang)
 }
 
 /// The list of tags and a page for each; returns how many pages that were.
 fn tags(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) -> usize {
     let language = press.language(lang);
-    // Tags that differ only in case or accents are one: they have one address.
-    let mut tagged: BTreeMap<String, (String, Vec<&Page>)> = BTreeMap::new();
+    let mut tagged: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
     for page in &press.site.pages {
-        let Some(document) = page.document(lang) else {
-            continue;
-        };
-        for tag in &document.front.tags {
-            let entry = tagged.entry(fold::slug(tag));
-            entry
-                .or_insert_with(|| (tag.clone(), Vec::new()))
-                .1
-                .push(page);
+        let tags = page.document(lang).map(|document| &document.front.tags);
+        for tag in tags.into_iter().flatten() {
+            let pages = tagged.entry(press.tags.slug(tag)).or_default();
+            // A page may name a tag twice, spelt differently.
+            if pages.last().is_none_or(|last| !std::ptr::eq(*last, page)) {
+                pages.push(page);
+            }
         }
     }
     let mut pages = 1;
     let list = generated_seat(press, lang, |lang| address::of_generated("tags", lang));
     let mut links = Vec::new();
-    for (slug, (tag, tagged)) in &tagged {
+    for (tag, slug) in press.tags.in_language(lang) {
+        let tagged = tagged.get(slug).map_or(&[][..], Vec::as_slice);
         // A tag may be missing in another language; its list then leads to that language's tags.
         let others = press
             .site
             .languages
             .iter()
             .map(|other| {
-                let has = press.site.pages.iter().any(|page| {
-                    page.document(other).is_some_and(|document| {
-                        document
-                            .front
-                            .tags
-                            .iter()
-                            .any(|tag| fold::slug(tag) == *slug)
-                    })
-                });
-                let name = if has {
-                    format!("tags/{slug}")
+                let has = press.tags.has(other, tag);
+                let to = if has {
+                    tag_address(slug, other)
                 } else {
-                    "tags".to_owned()
+                    address::of_generated("tags", other)
                 };
-                (other.clone(), address::of_generated(&name, other), has)
+                (other.clone(), to, has)
             })
             .collect();
-        let address = address::of_generated(&format!("tags/{slug}"), lang);
+        let address = tag_address(slug, lang);
         let seat = Seat {
             lang,
             address,
@@ -287,13 +277,13 @@ fn tags(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut 
             .collect();
         let view = PageView {
             kind: "tag",
-            title: tag.clone(),
+            title: tag.to_owned(),
             breadcrumbs: crumbs,
             cards,
             ..PageView::default()
         };
         links.push(LinkView {
-            title: tag.clone(),
+            title: tag.to_owned(),
             url: address::relative(&list.address, &seat.address),
             current: false,
         });

@@ -200,7 +200,7 @@ fn view(
         .iter()
         .map(|tag| LinkView {
             title: tag.clone(),
-            url: address::relative(address, &lists::tag_address(tag, lang)),
+            url: address::relative(address, &lists::tag_address(press.tags.slug(tag), lang)),
             current: false,
         })
         .collect();

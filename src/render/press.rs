@@ -11,6 +11,7 @@ use crate::text::{Lang, Language};
 use super::Order;
 use super::body::{self, Place};
 use super::shelf::Shelf;
+use super::tags::Tags;
 use super::templates::Templates;
 use super::view::{LanguageView, LinkView, PageView, SiteView, View};
 
@@ -36,6 +37,8 @@ pub(super) struct Press<'a> {
     pub site: &'a crate::site::Site,
     /// Its templates.
     pub templates: &'a Templates,
+    /// Its tags.
+    pub tags: Tags,
 }
 
 /// A page's place among the others, for its view.
@@ -59,6 +62,7 @@ impl<'a> Press<'a> {
             shelf: order.shelf,
             site: order.site,
             templates,
+            tags: Tags::new(order.site),
         }
     }
 
