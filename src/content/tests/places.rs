@@ -100,7 +100,12 @@ fn blocks_are_checked_against_their_table() {
             vec!["bad-argument: {} | where"],
         ),
         (
-            "compare\nfrom = \"a\"\nto = \"b\"\n",
+            "compare\nfactor = \"f\"\nfrom = \"a\"\nto = \"b\"\n",
+            vec![],
+        ),
+        ("compare\nfrom = \"a\"\nto = \"b\"\n", vec![]),
+        (
+            "compare\nfactor = \"f\"\nfrom = \"a\"\n",
             vec!["missing-argument: ```compare"],
         ),
     ] {
