@@ -18,7 +18,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("theme", &["diag"]),
     ("content", &["text", "diag"]),
     // A raw-HTML policy is a word of `content`, said in site.toml.
-    ("config", &["content", "text", "diag"]),
+    // What names a folder of the output can't have is known where folders are read.
+    ("config", &["content", "source", "text", "diag"]),
     ("data", &["model", "source", "text", "diag"]),
     ("analysis", &["model"]),
     ("figure", &["analysis", "model", "text"]),

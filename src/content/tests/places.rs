@@ -105,8 +105,8 @@ fn blocks_are_checked_against_their_table() {
         ),
         ("compare\nfrom = \"a\"\nto = \"b\"\n", vec![]),
         (
-            "compare\nfrom = \"a\"\nto = \"b\"\n",
-            vec![],
+            "compare\nfactor = \"f\"\nfrom = \"a\"\n",
+            vec!["missing-argument: ```compare"],
         ),
     ] {
         assert_eq!(reported(&format!("```{block}```\n")), expected, "{block}");
