@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::content::markdown::RawHtml;
-use crate::diag::{Code, Diagnostic, Report, Source, Span, toml_words};
+use crate::diag::{Code, Diagnostic, Report, Source, Span, toml_faults};
 use crate::text::{Lang, Localized};
 
 /// A site's settings.
@@ -41,6 +41,9 @@ pub struct MenuItem {
     pub span: Span,
 }
 
+/// Folders of the output that are no language, though their names could be tags.
+const FOLDERS: [&str; 3] = ["assets", "data", "static"];
+
 const KEYS: [&str; 8] = [
     "title",
     "description",
@@ -56,10 +59,19 @@ impl Config {
     /// Reads `site.toml`; faults go to the report and the defaults hold in their place.
     pub fn read(source: &Arc<Source>, report: &mut Report) -> Self {
         let (table, errors) = DeTable::parse_recoverable(&source.text);
-        for error in &errors {
-            report.push(toml_fault(source, error));
+        let mut broken = Vec::new();
+        for fault in toml_faults(&source.text, &errors) {
+            let place = Span::new(source, fault.range);
+            broken.push(place.line_column().0);
+            let mut diagnostic = Diagnostic::new(Code::BadToml, fault.message).at(place, "");
+            diagnostic.help.extend(fault.help);
+            report.push(diagnostic);
         }
-        let mut reader = Reader { source, report };
+        let mut found = Report::new();
+        let mut reader = Reader {
+            source,
+            report: &mut found,
+        };
         let mut config = Self {
             source: Arc::clone(source),
             title: Localized::default(),
@@ -79,6 +91,15 @@ impl Config {
         // The languages must be known by then, wherever they stand in the file.
         if let Some(translations) = table.get_ref().get("translations") {
             config.translate(translations, &mut reader);
+        }
+        // What stands on a broken line may not be what the author meant.
+        let on_broken = |it: &Diagnostic| {
+            it.labels
+                .first()
+                .is_some_and(|label| broken.contains(&label.span.line_column().0))
+        };
+        for fault in found.sorted().into_iter().filter(|it| !on_broken(it)) {
+            report.push(fault.clone());
         }
         config
     }
@@ -234,12 +255,18 @@ impl Reader<'_> {
                         |it| it,
                     );
                 }
-                // Languages are folders of the output, and `aux` is none that Windows can have.
-                Some(lang) if !is_folder(lang.tag()) => self.fault(
-                    item.span(),
-                    format!("`{lang}` can't be the folder of a language"),
-                    |fault| fault.help(format!("write it as `{lang}-x-site`")),
-                ),
+                // Languages are folders of the output: `aux` is one that Windows can't have.
+                Some(lang)
+                    if FOLDERS.contains(&lang.tag())
+                        || crate::source::reserved(lang.tag()).is_some() =>
+                {
+                    let message = format!("`{lang}` can't be the folder of a language");
+                    self.fault(item.span(), message, |fault| {
+                        fault.help(format!(
+                            "write it with its script or region, or as `{lang}-x-site`"
+                        ))
+                    });
+                }
                 Some(lang) => languages.push(lang),
                 None => self.fault(
                     item.span(),
@@ -273,15 +300,6 @@ impl Reader<'_> {
     }
 }
 
-/// A fault that the TOML reader found, in words.
-fn toml_fault(source: &Arc<Source>, error: &toml::de::Error) -> Diagnostic {
-    let range = error.span().unwrap_or(0..0);
-    let (message, range, help) = toml_words(&source.text, range, error.message());
-    let mut fault = Diagnostic::new(Code::BadToml, message).at(Span::new(source, range), "");
-    fault.help.extend(help);
-    fault
-}
-
 /// A base address made fit for use: absolute, http or https, with a `/` at its end.
 ///
 /// # Errors
@@ -304,12 +322,6 @@ pub fn base_url(text: &str) -> Result<String, String> {
             "`{text}` is not a base address: it must begin with https:// or http:// and have no query"
         )),
     }
-}
-
-/// Whether a language can have its folder in the output.
-fn is_folder(tag: &str) -> bool {
-    const TAKEN: [&str; 3] = ["assets", "data", "static"];
-    !TAKEN.contains(&tag) && crate::source::reserved(tag).is_none()
 }
 
 /// Blanks, control characters, and signs that are there but not seen.

@@ -44,6 +44,7 @@ pub struct Built {
 pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
     let config = read_config(files, report);
     let experiments = data::load(files, &config.languages, report);
+    let hidden = report.drop_consequences();
     let (site, languages) = read_pages(files, &config, options.drafts, report);
     let shelf = Shelf::new(&experiments);
     let menu: Vec<(String, Span)> = config
@@ -65,7 +66,7 @@ pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
         statics: theme::statics(),
     };
     let (artifacts, tally) = render::render(&order, report);
-    let hidden = report.drop_consequences();
+    let hidden = hidden + report.drop_consequences();
     Built {
         artifacts,
         tally,

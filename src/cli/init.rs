@@ -74,6 +74,7 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
         .first()
         .filter(|lang| has(lang))
         .map_or("en", Lang::tag);
+    let second = |tag: &str| languages.iter().skip(1).any(|lang| lang.tag() == tag);
     let mut files = BTreeMap::new();
     for (path, text) in &starter {
         let (name, lang) = text_name(path);
@@ -81,16 +82,65 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
             None => {
                 files.insert(path.clone(), fill_in(text, languages));
             }
-            Some(lang) if lang == default => {
-                files.insert(name.0 + name.1, (*text).to_owned());
+            // An overlay holds only labels: the definition is the English one with them in place.
+            Some("en") if path.ends_with(".toml") => {
+                let overlays: Vec<_> = starter
+                    .iter()
+                    .map(|(path, text)| (text_name(path), *text))
+                    .filter(|((other, lang), _)| *other == name && *lang != Some("en"))
+                    .collect();
+                if let Some((_, labels)) = overlays.first().filter(|_| second("en")) {
+                    files.insert(path.clone(), with_labels(labels, text));
+                }
+                let own = overlays
+                    .iter()
+                    .find(|((_, lang), _)| *lang == Some(default));
+                let text = own.map_or_else(
+                    || (*text).to_owned(),
+                    |(_, labels)| with_labels(text, labels),
+                );
+                files.insert(name.0 + name.1, text);
             }
-            Some(lang) if languages.iter().skip(1).any(|it| it.tag() == lang) => {
-                files.insert(path.clone(), (*text).to_owned());
+            Some(_) if path.ends_with(".toml") && lang == Some(default) => {}
+            Some(lang) => {
+                if lang == default {
+                    files.insert(name.0 + name.1, (*text).to_owned());
+                }
+                if second(lang) {
+                    files.insert(path.clone(), (*text).to_owned());
+                }
             }
-            Some(_) => {}
         }
     }
     files
+}
+
+/// A definition with the texts of an overlay: each line of its own tables takes the place of the
+/// line with the same key.
+fn with_labels(definition: &str, overlay: &str) -> String {
+    let keyed = |text: &str| {
+        let mut table = String::new();
+        let lines = text.lines().map(|line| {
+            if line.starts_with('[') {
+                line.clone_into(&mut table);
+            }
+            let key = line
+                .split_once(" = ")
+                .map(|(key, _)| format!("{table}{key}"));
+            (key, line.to_owned())
+        });
+        lines.collect::<Vec<(Option<String>, String)>>()
+    };
+    let labels: BTreeMap<String, String> = keyed(overlay)
+        .into_iter()
+        .filter_map(|(key, line)| Some((key?, line)))
+        .collect();
+    let mut text = String::new();
+    for (key, line) in keyed(definition) {
+        text.push_str(key.and_then(|key| labels.get(&key)).unwrap_or(&line));
+        text.push('\n');
+    }
+    text
 }
 
 /// Stamps the starter's translations: they match their originals.
@@ -158,6 +208,26 @@ mod tests {
         assert!(files["site.toml"].contains("languages = [\"de\", \"en\"]"));
         assert!(files.contains_key("content/_index.md"));
         assert!(files.contains_key("content/_index.en.md"));
+        let definition = &files["data/first-results/experiment.toml"];
+        assert!(
+            definition.contains("label = \"Dauer\"\nunit = \"ms\""),
+            "{definition}"
+        );
         assert!(!files.keys().any(|path| path.contains(".de.")));
+    }
+
+    #[test]
+    fn every_choice_of_languages_builds() {
+        for tags in ["en", "de", "vi,en,de", "ru,de", "en,pt-BR", "vi"] {
+            let languages: Vec<Lang> = tags.split(',').filter_map(Lang::parse).collect();
+            let mut site = crate::source::Files::default();
+            let mut report = Report::new();
+            for (path, text) in files(&languages) {
+                let file = crate::source::decode(&path, text.into_bytes(), &mut report);
+                site.insert(path, file);
+            }
+            crate::pipeline::build(&site, &crate::pipeline::Options::default(), &mut report);
+            assert!(!report.has_errors(), "{tags}: {:?}", report.sorted());
+        }
     }
 }

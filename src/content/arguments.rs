@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::block::{Argument, Arguments, Block, Given, Kind, Type};
 use super::place::Body;
-use crate::diag::{Code, Diagnostic, Report, Severity, Span, nearest, toml_words};
+use crate::diag::{Code, Diagnostic, Report, Severity, Span, nearest, toml_faults};
 
 /// Reads the body of a fence of the given kind. Faulty arguments are reported and left out.
 pub(super) fn read(kind: &'static Kind, body: &Body, fence: Span, report: &mut Report) -> Block {
@@ -78,19 +78,17 @@ fn arguments(
     report: &mut Report,
 ) -> Option<Vec<String>> {
     let (table, errors) = DeTable::parse_recoverable(text);
-    for error in &errors {
-        let at = error.span().unwrap_or(0..0);
-        let code = if error.message().contains("duplicate key") {
+    for fault in toml_faults(text, &errors) {
+        let code = if fault.message.contains("given twice") {
             Code::BadArgument
         } else {
             Code::BadBlock
         };
-        let (message, at, help) = toml_words(text, at, error.message());
         let general = "a block holds lines `key = value`, with texts in quotes";
         report.push(
-            Diagnostic::new(code, message)
-                .at(body.span(at), "")
-                .help(help.unwrap_or_else(|| general.to_owned())),
+            Diagnostic::new(code, fault.message)
+                .at(body.span(fault.range), "")
+                .help(fault.help.unwrap_or_else(|| general.to_owned())),
         );
     }
     for (key, value) in table.get_ref() {
@@ -115,6 +113,11 @@ fn arguments(
                 .get(range)
                 .unwrap_or_default()
                 .trim_matches(['"', '\'']);
+            let unquoted = matches!(argument.kind, Type::Text | Type::Texts)
+                && matches!(value.get_ref(), DeValue::Integer(_) | DeValue::Float(_));
+            if unquoted {
+                diagnostic = diagnostic.help(format!("put it in quotes: `\"{given}\"`"));
+            }
             report.push(diagnostic.suggest(given, choices.iter().copied()));
             continue;
         }
@@ -269,6 +272,8 @@ fn missing(kind: &Kind, block: &Block, written: &[String], report: &mut Report) 
         .arguments
         .iter()
         .filter(|argument| argument.required && !given(argument.name))
+        // Rows written inside the block need no factor to find them by.
+        .filter(|argument| block.rows.is_none() || argument.name != "rows")
         .map(|argument| argument.name)
         .collect();
     let timeline = block.arguments.text("kind") == Some("timeline");
@@ -287,12 +292,16 @@ fn missing(kind: &Kind, block: &Block, written: &[String], report: &mut Report) 
                 format!("a `{}` block needs the argument `{name}`", kind.name),
             )
             .at(first_line(&block.span), "")
-            .help(format!(
-                "add `{name} = …`: {}",
-                meaning.trim_end_matches('.')
-            )),
+            .help(format!("add `{name} = …`: {}", lower(meaning))),
         );
     }
+}
+
+/// A sentence as a part of another.
+fn lower(sentence: &str) -> String {
+    let mut letters = sentence.trim_end_matches('.').chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(letters).collect()
 }
 
 /// The fence's opening line: an underline under a whole block says nothing more.

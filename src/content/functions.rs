@@ -50,23 +50,29 @@ const fn required(name: &'static str, meaning: &'static str) -> Parameter {
 
 const METRIC: Parameter = optional(
     "metric",
-    "The metric; may be left out when the experiment measures only one.",
+    "The metric; it can be left out if the experiment has only one.",
 );
 const EXPERIMENT: Parameter = optional(
     "experiment",
-    "The experiment; without it, the article's first one.",
+    "The experiment; without it, the first one of the page's front matter.",
 );
-const RUN: Parameter = optional("run", "The run; needed only when several can't be pooled.");
+const RUN: Parameter = optional(
+    "run",
+    "The run; needed only if there are several that can't be pooled.",
+);
 const STATISTIC: Parameter = optional(
     "statistic",
-    "What stands for the samples of a case: \"median\" (as without it), \"mean\", \"min\" or \"max\".",
+    "What stands for the samples of a case: `\"median\"` (unless stated), `\"mean\"`, `\"min\"` or `\"max\"`.",
 );
-const FROM: Parameter = required("from", "The level that is compared with.");
-const TO: Parameter = required("to", "The level that is compared.");
+const FROM: Parameter = required("from", "The level that is the base of the comparison.");
+const TO: Parameter = required("to", "The level compared with the base.");
 const FACTOR: Parameter = optional(
     "factor",
-    "The factor of both levels; needed only when several factors have levels of these names.",
+    "The factor of both levels; needed only if several factors have levels of these names.",
 );
+
+/// Arguments of most functions that mean the same in each; the reference explains them once.
+pub const COMMON_PARAMETERS: &[Parameter] = CELLS;
 
 const CELLS: &[Parameter] = &[METRIC, EXPERIMENT, RUN, STATISTIC];
 const PAIRS: &[Parameter] = &[FROM, TO, FACTOR, METRIC, EXPERIMENT, RUN, STATISTIC];
@@ -137,57 +143,57 @@ pub const FUNCTIONS: &[Function] = &[
     cells(
         "value",
         &[],
-        "The value of exactly one case; levels are given by the names of their factors.",
+        "The value of one case. What you write must match exactly one.",
         "value(architecture=\"Classic\", page_buffers=1500)",
     ),
     pair(
         "change",
-        "How much one level differs from another, as a share of the first: (to − from) / from.",
+        "How much `to` differs from `from`, as a share of `from`; shown as percent with its sign.",
         "change(from=\"balanced\", to=\"high-performance\", metric=\"throughput\")",
     ),
     pair(
         "difference",
-        "How much one level differs from another, in the metric's unit: to − from.",
+        "How much `to` differs from `from`, in the metric's unit.",
         "difference(from=\"balanced\", to=\"high-performance\", metric=\"restore_time\")",
     ),
     pair(
         "ratio",
-        "One level divided by another: to / from.",
+        "`to` divided by `from`.",
         "ratio(from=\"balanced\", to=\"high-performance\", metric=\"restore_time\")",
     ),
     pair(
         "speedup",
-        "How many times better one level is than another, whether more or less is better.",
+        "How many times better `to` is than `from`, whether more or less is better.",
         "speedup(from=\"balanced\", to=\"high-performance\", metric=\"restore_time\")",
     ),
     cells(
         "best",
         &["value", "*"],
-        "The best value of the matching cases; its fields give the level of each factor.",
+        "The best value of the matching cases. Its fields, such as `.page_buffers`, are the levels at which it was found.",
         "best(architecture=\"Classic\").page_buffers",
     ),
     cells(
         "worst",
         &["value", "*"],
-        "The worst value of the matching cases; its fields give the level of each factor.",
+        "The worst value of the matching cases, with the same fields as `best`.",
         "worst(architecture=\"Classic\")",
     ),
     cells(
         "range",
         &["low", "high"],
-        "The smallest and the largest value of the matching cases.",
+        "The smallest and the largest value of the matching cases; each by itself with `.low` and `.high`.",
         "range(architecture=\"Classic\")",
     ),
     cells(
         "sum",
         &[],
-        "The sum of the matching cases' values.",
+        "The sum over all matching cases that have a value.",
         "sum(plan=\"balanced\")",
     ),
     cells(
         "mean",
         &[],
-        "The mean of the matching cases' values.",
+        "The mean over all matching cases that have a value.",
         "mean(plan=\"balanced\")",
     ),
     Function {
@@ -196,7 +202,7 @@ pub const FUNCTIONS: &[Function] = &[
         positional: "",
         takes_levels: true,
         fields: &[],
-        meaning: "How many matching cases have a value.",
+        meaning: "How many of the matching cases have a value.",
         example: "count(architecture=\"Classic\", above=300)",
     },
     Function {
@@ -205,7 +211,7 @@ pub const FUNCTIONS: &[Function] = &[
         positional: "",
         takes_levels: true,
         fields: &[],
-        meaning: "How many matching cases have no value.",
+        meaning: "How many of the matching cases have no value.",
         example: "missing(architecture=\"Classic\")",
     },
     Function {
@@ -223,7 +229,7 @@ pub const FUNCTIONS: &[Function] = &[
         positional: "the setting's name",
         takes_levels: false,
         fields: &["value", "default"],
-        meaning: "A setting of the experiment; its field `default` is what the engine would take.",
+        meaning: "A setting that was the same in every case; `.default` is what the engine takes by itself.",
         example: "setting(\"LockHashSlots\").default",
     },
     Function {
@@ -232,7 +238,7 @@ pub const FUNCTIONS: &[Function] = &[
         positional: "the fact's key",
         takes_levels: false,
         fields: &[],
-        meaning: "A fact of the environment, such as the processor or the engine's version.",
+        meaning: "A fact of the environment by its key, such as `cpu` or `engine`.",
         example: "fact(\"cpu\")",
     },
     Function {
@@ -241,15 +247,15 @@ pub const FUNCTIONS: &[Function] = &[
         positional: "",
         takes_levels: true,
         fields: &[],
-        meaning: "The label of one level, in the page's language.",
+        meaning: "The label of a level, in the language of the page.",
         example: "level(plan=\"high-performance\")",
     },
 ];
 
-const DIGITS: Parameter = optional("digits", "How many decimal places are shown.");
+const DIGITS: Parameter = optional("digits", "How many decimal places are shown, from 0 to 12.");
 const SIGN: Parameter = optional(
     "sign",
-    "`true` shows a plus sign before what is greater than zero.",
+    "Whether positive values get a plus sign: `true` or `false`. Unless stated, only those of `change` do.",
 );
 
 /// Every filter.
@@ -257,54 +263,67 @@ pub const FILTERS: &[Function] = &[
     filter(
         "number",
         &[DIGITS],
-        "Shown as a plain number.",
+        "A plain number without unit.",
         "value(…) | number(digits=1)",
     ),
     filter(
         "percent",
         &[DIGITS, SIGN],
-        "Shown as percent.",
-        "change(…) | percent(sign=true)",
+        "A share as percent.",
+        "change(…) | percent(digits=1, sign=false)",
     ),
     filter(
         "times",
         &[DIGITS],
-        "Shown as a factor, such as 1.59×.",
+        "A factor, such as 1.59×.",
         "ratio(…) | times(digits=2)",
     ),
     filter(
         "duration",
         &[],
-        "Shown as a length of time, such as 4 h 7 min.",
+        "A length of time in the parts that suit it, such as 4 h 7 min.",
         "value(…) | duration",
     ),
     filter(
         "size",
         &[],
-        "Shown as an amount of data, such as 858.3 MiB.",
+        "An amount of data in the unit that suits it, such as 858.3 MiB.",
         "value(…) | size",
     ),
     filter(
         "date",
         &[],
-        "Shown as a date in the page's language.",
+        "A date, written out in the language of the page.",
         "fact(\"date\") | date",
     ),
-    filter("abs", &[], "Without its sign.", "change(…) | abs | percent"),
+    filter(
+        "abs",
+        &[],
+        "The value without its sign.",
+        "change(…) | abs | percent",
+    ),
     filter(
         "round",
-        &[DIGITS],
-        "Rounded, also for further calculation.",
+        &[optional(
+            "digits",
+            "How many decimal places are kept; none unless stated.",
+        )],
+        "The rounded value; further calculations go on with it.",
         "value(…) | round(digits=0)",
     ),
     filter(
         "unit",
         &[required(
             "u",
-            "The unit to show it in, of the same dimension.",
+            "The unit, of the same dimension as the value.",
         )],
-        "Shown in another unit.",
+        "The value in another unit.",
         "value(…) | unit(u=\"MiB\")",
     ),
-    filter("bare", &[], "Shown without its unit.", "value(…) | bare"),
+    filter(
+        "bare",
+        &[],
+        "The value without its unit.",
+        "value(…) | bare",
+    ),
 ];

@@ -41,69 +41,72 @@ const fn standard(
 const EXPERIMENT: Argument = optional(
     "experiment",
     Type::Text,
-    "The experiment to show; without it, the first one named in the article's front matter.",
+    "The experiment shown; without it, the first one of the page's front matter.",
 );
 const METRIC: Argument = optional(
     "metric",
     Type::Text,
-    "The metric to show; may be left out when the experiment measures only one.",
+    "The metric shown; it can be left out if the experiment has only one.",
 );
 const WHERE: Argument = optional(
     "where",
     Type::Levels,
-    "Keeps only the cases with these levels, by factor: one level or a list of them.",
+    "Only the cases with these levels, such as `{ plan = \"balanced\" }`; a list takes several levels of a factor.",
 );
 const RUN: Argument = optional(
     "run",
     Type::Text,
-    "The run to show; needed only when the experiment has several that can't be pooled.",
+    "The run shown; needed only if there are several that can't be pooled.",
 );
 const CAPTION: Argument = optional(
     "caption",
     Type::Text,
-    "The figure's caption; it may hold inline values.",
+    "The figure's caption; it may hold values in double braces.",
 );
 const ID: Argument = optional(
     "id",
     Type::Text,
-    "The figure's anchor for links, instead of one made from its number.",
+    "The figure's anchor for links; without it, one is made from its number.",
 );
 const STATISTIC: Argument = standard(
     "statistic",
     Type::Choice(&["median", "mean", "min", "max"]),
     "\"median\"",
-    "What stands for the samples of one case.",
+    "What stands for the samples of a case: their median, their mean, the smallest or the largest.",
 );
 const SCALES: Type = Type::Choice(&["auto", "linear", "log"]);
 const MARK: Argument = standard(
     "mark",
     Type::Choice(&["best", "none"]),
     "\"best\"",
-    "Whether the best value is marked; values that noise can't tell apart are marked together.",
+    "Whether the best value is marked, together with all that can't be told from it.",
 );
+
+/// Arguments of most blocks that mean the same in each; the reference explains them once.
+pub const COMMON_ARGUMENTS: &[Argument] = &[EXPERIMENT, WHERE, RUN, STATISTIC, CAPTION, ID];
 
 /// Every kind of block.
 pub const KINDS: &[Kind] = &[
     Kind {
         name: "table",
-        meaning: "A table of values: one factor's levels as rows, another's or several metrics as columns.",
+        meaning: "Values in rows and columns: the levels of one factor against those of another, or against several metrics. Figures of your own can follow as CSV after a line `---`.",
         arguments: &[
             required("rows", Type::Text, "The factor whose levels are the rows."),
             optional(
                 "columns",
                 Type::Text,
-                "The factor whose levels are the columns.",
+                "The factor whose levels are the columns; without it, there is a column for each metric.",
             ),
             optional(
                 "metric",
                 Type::Texts,
-                "The metric to show, or a list of them, each with its own columns.",
+                "The metric shown, or a list of several side by side; it can be left out if the experiment has only one.",
             ),
             MARK,
             optional(
                 "show",
                 Type::Choices(&["n", "interval"]),
-                "What stands beside each value: `n` for the number of runs, `interval` for the 95 % interval.",
+                "What stands beside each value: `n` is the number of runs, `interval` the 95% interval.",
             ),
             EXPERIMENT,
             WHERE,
@@ -116,12 +119,12 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "chart",
-        meaning: "A chart of one metric over a factor, with one series for each level of another.",
+        meaning: "One metric over the levels of a factor, with a series for each level of another.",
         arguments: &[
             required(
                 "kind",
                 Type::Choice(&["line", "bar", "dot", "timeline"]),
-                "How values are drawn: lines, bars, dots for every sample, or values over time.",
+                "How values are drawn: as lines, as bars, as dots (every sample, with the median), or over the time of the run.",
             ),
             optional(
                 "x",
@@ -138,19 +141,19 @@ pub const KINDS: &[Kind] = &[
                 "x_scale",
                 SCALES,
                 "\"auto\"",
-                "The horizontal axis's scale; `auto` takes `log` for levels that grow by doubling.",
+                "The scale of the horizontal axis; `auto` takes `log` if the levels about double from one to the next, or if the largest is at least 100 times the smallest.",
             ),
             standard(
                 "y_scale",
                 SCALES,
                 "\"auto\"",
-                "The vertical axis's scale; `auto` takes `log` when values span several powers of ten.",
+                "The scale of the value axis; `auto` takes `log` if the largest value is at least 100 times the smallest.",
             ),
             standard(
                 "from_zero",
                 Type::Flag,
                 "false",
-                "Whether the vertical axis of lines and dots begins at zero; bars always do.",
+                "Whether the value axis of lines and dots begins at zero; that of bars always does.",
             ),
             EXPERIMENT,
             WHERE,
@@ -163,7 +166,7 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "matrix",
-        meaning: "A heat map of one metric over two factors, with text in every cell.",
+        meaning: "A heat map: one metric over two factors, with the value written in every cell.",
         arguments: &[
             required("rows", Type::Text, "The factor whose levels are the rows."),
             required(
@@ -176,18 +179,18 @@ pub const KINDS: &[Kind] = &[
                 "scale",
                 SCALES,
                 "\"auto\"",
-                "How values are spread over the shades.",
+                "How values are spread over the shades; `auto` takes `log` if the largest is at least 20 times the smallest.",
             ),
             MARK,
             optional(
                 "boundary",
                 Type::Text,
-                "A comparison of the two factors; a line separates the cells where it holds.",
+                "A condition on the two factors, such as `data_size > log_size`; a line is drawn around the cells for which it holds.",
             ),
             optional(
                 "boundary_label",
                 Type::Text,
-                "What the line means, for the legend.",
+                "What the line means, for the legend; without it, the condition stands there.",
             ),
             EXPERIMENT,
             WHERE,
@@ -200,7 +203,7 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "compare",
-        meaning: "Two levels of a factor, or two runs, side by side, with the change and a verdict for each case and metric.",
+        meaning: "Two levels of a factor, or two runs, side by side, with the change and the verdict for each metric and each case that both share.",
         arguments: &[
             optional(
                 "factor",
@@ -210,17 +213,13 @@ pub const KINDS: &[Kind] = &[
             required(
                 "from",
                 Type::Text,
-                "The level or run everything is compared with.",
+                "The level or run that is the base of the comparison.",
             ),
-            required(
-                "to",
-                Type::Text,
-                "The level or run that is compared with it.",
-            ),
+            required("to", Type::Text, "The level or run compared with the base."),
             optional(
                 "metrics",
                 Type::Texts,
-                "The metrics to compare; without it, all of them.",
+                "The metrics compared; without it, all that aren't derived.",
             ),
             EXPERIMENT,
             WHERE,
@@ -233,12 +232,12 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "steps",
-        meaning: "Step by step, where two levels of a factor differ, and how much each step adds.",
+        meaning: "Two levels of a factor compared step by step, with the speed-up of each step and the total.",
         arguments: &[
             required(
                 "steps",
                 Type::Text,
-                "The factor whose levels are the steps.",
+                "The factor whose levels are the steps, such as the indexes of a restore.",
             ),
             required(
                 "factor",
@@ -246,8 +245,12 @@ pub const KINDS: &[Kind] = &[
                 "The factor whose levels are compared.",
             ),
             METRIC,
-            required("from", Type::Text, "The level everything is compared with."),
-            required("to", Type::Text, "The level that is compared with it."),
+            required(
+                "from",
+                Type::Text,
+                "The level that is the base of the comparison.",
+            ),
+            required("to", Type::Text, "The level compared with the base."),
             EXPERIMENT,
             WHERE,
             RUN,
@@ -259,14 +262,14 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "environment",
-        meaning: "The machine, the engine and the settings under which an experiment ran, or what differs between runs.",
+        meaning: "The machine, the engine and the settings of an experiment's runs; with several runs, what differs comes first.",
         arguments: &[
-            optional("run", Type::Text, "The run whose environment is shown."),
             optional(
-                "runs",
-                Type::Texts,
-                "Runs whose environments are set side by side.",
+                "run",
+                Type::Text,
+                "The only run shown; without `run` and `runs`, all are shown.",
             ),
+            optional("runs", Type::Texts, "The runs set side by side."),
             EXPERIMENT,
             CAPTION,
             ID,
@@ -275,13 +278,13 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "claims",
-        meaning: "The article's ledger: every claim with its condition, the values behind it and the verdict.",
+        meaning: "The ledger of the page: every claim with its condition, the values behind it and the verdict.",
         arguments: &[],
         takes_rows: false,
     },
     Kind {
         name: "figure",
-        meaning: "An image; a file with the language in its name is chosen by itself.",
+        meaning: "An image of your own. If a file with the language in its name lies beside it (`cache.de.svg`), pages in that language show it.",
         arguments: &[
             required(
                 "src",
@@ -291,7 +294,7 @@ pub const KINDS: &[Kind] = &[
             required(
                 "alt",
                 Type::Text,
-                "What the image says, for those who don't see it.",
+                "What the image says, for those who can't see it.",
             ),
             CAPTION,
             ID,

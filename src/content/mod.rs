@@ -40,6 +40,6 @@ pub use digest::{digest, set_translated_from};
 pub use document::{Claim, Document, Heading, Image, Inline, Link, Piece};
 pub use expression::{Binary, Expression, Node, Unary};
 pub use front_matter::{FrontMatter, Headline};
-pub use functions::{FILTERS, FUNCTIONS, Function, Parameter};
-pub use kinds::KINDS;
+pub use functions::{COMMON_PARAMETERS, FILTERS, FUNCTIONS, Function, Parameter};
+pub use kinds::{COMMON_ARGUMENTS, KINDS};
 pub use markdown::{Fragment, RawHtml, fragment, read};

@@ -7,7 +7,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{Location, Spanned};
 use toml::de::{DeTable, DeValue};
 
-use crate::diag::toml_words;
+use crate::diag::toml_faults;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,16 +64,12 @@ pub(super) struct Fault {
 /// Reads TOML; what can be read is given even when something else can't.
 pub(super) fn toml(text: &str) -> (Vec<Entry>, Vec<Fault>) {
     let (table, errors) = DeTable::parse_recoverable(text);
-    let faults = errors
-        .iter()
-        .map(|error| {
-            let range = error.span().unwrap_or(0..0);
-            let (message, range, help) = toml_words(text, range, error.message());
-            Fault {
-                message,
-                range,
-                help,
-            }
+    let faults = toml_faults(text, &errors)
+        .into_iter()
+        .map(|fault| Fault {
+            message: fault.message,
+            range: fault.range,
+            help: fault.help,
         })
         .collect();
     (entries(table.get_ref()), faults)

@@ -15,12 +15,12 @@ pub(super) fn check_names(table: &Table<'_>, input: &Input<'_>, faults: &mut Fau
         .entry
         .columns
         .iter()
-        .map(|(header, _, span)| (header, span));
+        .map(|(header, _, meaning)| (header, before(meaning, header)));
     let given = input
         .entry
         .metrics
         .iter()
-        .map(|(given, _, span)| (given, span));
+        .map(|(given, _, span)| (given, span.clone()));
     let known = || {
         table
             .columns
@@ -37,9 +37,19 @@ pub(super) fn check_names(table: &Table<'_>, input: &Input<'_>, faults: &mut Fau
                 Code::MissingColumn,
                 format!("`{}` has no column `{name}`", input.source.path),
             )
-            .at(span.clone(), "");
+            .at(span, "");
             header_label(fault, table, input).suggest(name, known())
         });
+    }
+}
+
+/// The place of a key, which stands on the same line before its value; else that of the value.
+fn before(value: &Span, key: &str) -> Span {
+    let text = &value.source.text[..value.range.start];
+    let line = text.rfind('\n').map_or(0, |at| at + 1);
+    match text[line..].rfind(key) {
+        Some(at) => Span::new(&value.source, line + at..line + at + key.len()),
+        None => value.clone(),
     }
 }
 
@@ -217,6 +227,11 @@ pub(super) fn push_level_fault(
     fault: LevelFault,
     say: impl FnOnce(Diagnostic) -> Diagnostic,
 ) {
+    let fault = if text.is_empty() {
+        LevelFault::Unknown
+    } else {
+        fault
+    };
     match fault {
         LevelFault::Unknown => faults.push(Code::UnknownLevel, || {
             let message = if text.is_empty() {

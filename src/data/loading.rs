@@ -117,7 +117,8 @@ fn overlays(
                 )
                 .in_file(path)
                 .suggest(tag, languages.iter().map(Lang::tag))
-                .help("to use it, add the language to `languages` in site.toml");
+                .help("to use it, add the language to `languages` in site.toml")
+                .may_follow_from("site.toml");
                 fault.severity = Severity::Warning;
                 report.push(fault);
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diag::{Code, Diagnostic, Report, Source, Span, toml_words};
+use crate::diag::{Code, Diagnostic, Report, Source, Span, toml_faults};
 
 /// A TOML text being read, with the faults found so far.
 pub(super) struct Document<'r> {
@@ -56,19 +56,13 @@ impl<'r> Document<'r> {
 /// Parses a TOML text; a text that can't be parsed is reported.
 pub(super) fn parse<'t>(text: &'t Arc<Source>, report: &mut Report) -> Option<DeTable<'t>> {
     let (table, errors) = DeTable::parse_recoverable(&text.text);
-    for error in &errors {
-        report.push(toml_fault(text, error));
+    for fault in toml_faults(&text.text, &errors) {
+        let place = Span::new(text, fault.range);
+        let mut diagnostic = Diagnostic::new(Code::BadToml, fault.message).at(place, "");
+        diagnostic.help.extend(fault.help);
+        report.push(diagnostic);
     }
     errors.is_empty().then(|| table.into_inner())
-}
-
-/// A fault that the TOML reader found, in words.
-fn toml_fault(text: &Arc<Source>, error: &toml::de::Error) -> Diagnostic {
-    let range = error.span().unwrap_or(0..0);
-    let (message, range, help) = toml_words(&text.text, range, error.message());
-    let mut fault = Diagnostic::new(Code::BadToml, message).at(Span::new(text, range), "");
-    fault.help.extend(help);
-    fault
 }
 
 /// A text from the document with its place.
@@ -120,7 +114,7 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
         let found = item.get_ref().type_str();
         self.document.fault(
             &item.span(),
-            format!("`{key}` is {}, and {wanted} is needed", with_article(found)),
+            format!("`{key}` is {}, and {wanted} is needed", in_words(found)),
             "",
             |fault| fault,
         );
@@ -327,11 +321,14 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
     }
 }
 
-fn with_article(kind: &str) -> String {
+fn in_words(kind: &str) -> &'static str {
     match kind {
-        "integer" | "array" => format!("an {kind}"),
-        "datetime" => "a date".to_owned(),
-        _ => format!("a {kind}"),
+        "string" => "a text",
+        "integer" | "float" => "a number",
+        "boolean" => "true or false",
+        "datetime" => "a date",
+        "array" => "a list",
+        _ => "a table",
     }
 }
 

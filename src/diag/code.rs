@@ -56,37 +56,37 @@ macro_rules! codes {
 
 codes! {
     // files
-    NotUtf8, "not-utf8", Error, "A text file is not UTF-8.";
+    NotUtf8, "not-utf8", Error, "A text file isn't in UTF-8.";
     ByteOrderMark, "byte-order-mark", Note, "A file begins with a byte order mark; it was skipped.";
     UnsafePath, "unsafe-path", Error, "A path leaves the site or has a name that some systems reserve.";
     EmptyFile, "empty-file", Error, "A result file holds nothing.";
     // configuration
-    BadToml, "bad-toml", Error, "A TOML text can't be read.";
-    BadYaml, "bad-yaml", Error, "A YAML front matter can't be read.";
-    UnknownKey, "unknown-key", Error, "A key is not known here.";
-    BadConfig, "bad-config", Error, "A setting in site.toml has a value that can't be used.";
-    UnknownLanguage, "unknown-language", Error, "A language is not among the site's languages.";
-    MissingMessage, "missing-message", Warning, "An interface catalog lacks a message; the fallback's words are used.";
+    BadToml, "bad-toml", Error, "A text isn't valid TOML.";
+    BadYaml, "bad-yaml", Error, "A front matter isn't valid YAML.";
+    UnknownKey, "unknown-key", Error, "A key isn't known in this place.";
+    BadConfig, "bad-config", Error, "A setting in `site.toml` has a value that can't be used.";
+    UnknownLanguage, "unknown-language", Error, "A language isn't among those of the site.";
+    MissingMessage, "missing-message", Warning, "An interface catalog lacks a message; the English words are shown.";
     BadMessage, "bad-message", Error, "An interface message has placeholders or plural forms that don't fit.";
     // data
-    BadDefinition, "bad-definition", Error, "An experiment.toml says something that can't be used.";
+    BadDefinition, "bad-definition", Error, "An `experiment.toml` says something that can't be used.";
     MissingDataFile, "missing-data-file", Error, "An experiment names a result file that isn't there.";
     UnknownFormat, "unknown-format", Error, "A result file is in no known format.";
     BadResultFile, "bad-result-file", Error, "A result file can't be read in its format.";
-    UnmappedColumn, "unmapped-column", Warning, "A column is no factor or metric and was ignored.";
+    UnmappedColumn, "unmapped-column", Warning, "A column is neither a factor nor a metric and was ignored.";
     MissingColumn, "missing-column", Error, "A result file lacks a column that is needed.";
     RaggedRow, "ragged-row", Error, "A row has more or fewer cells than the header.";
-    BadNumber, "bad-number", Error, "A cell is not a finite number.";
+    BadNumber, "bad-number", Error, "A cell doesn't hold a finite number.";
     DecimalComma, "decimal-comma", Error, "A number has a decimal comma where a point is expected.";
     BadQuantity, "bad-quantity", Error, "A size, duration or unit can't be read.";
     WrongUnit, "wrong-unit", Error, "A value's unit measures something else than its metric.";
-    UnknownLevel, "unknown-level", Error, "A value is not among the factor's levels.";
-    DuplicateCase, "duplicate-case", Error, "The same case, metric and replicate stands twice.";
-    ReceiptNote, "receipt-note", Note, "A reader guessed or skipped something and says so.";
+    UnknownLevel, "unknown-level", Error, "A value isn't among the factor's levels.";
+    DuplicateCase, "duplicate-case", Error, "A metric has two values for the same case and replicate.";
+    ReceiptNote, "receipt-note", Note, "Something in a result file was guessed or skipped when it was read.";
     // content
     BadFrontMatter, "bad-front-matter", Error, "A page's front matter can't be used.";
     UnclosedFrontMatter, "unclosed-front-matter", Error, "A front matter has no closing line.";
-    ReservedCharacter, "reserved-character", Error, "A text holds a character that is kept for internal marks.";
+    ReservedCharacter, "reserved-character", Error, "A text holds a character that benchbook keeps for marks of its own.";
     MisspelledBlock, "misspelled-block", Warning, "A fence looks like a block whose name is misspelled.";
     BadBlock, "bad-block", Error, "A block's arguments can't be read.";
     UnknownArgument, "unknown-argument", Error, "A block or function has no such argument.";
@@ -94,9 +94,9 @@ codes! {
     BadArgument, "bad-argument", Error, "An argument's value can't be used.";
     UnclosedExpression, "unclosed-expression", Error, "An inline value or claim isn't closed.";
     BadExpression, "bad-expression", Error, "An expression can't be read.";
-    UnsupportedStatement, "unsupported-statement", Error, "Only values and claims stand in articles; other template statements don't.";
+    UnsupportedStatement, "unsupported-statement", Error, "A page holds a template statement other than a claim.";
     UnclosedClaim, "unclosed-claim", Error, "A claim has no end, or its end lies in another paragraph.";
-    StrayEnd, "stray-end", Error, "An end has no claim before it.";
+    StrayEnd, "stray-end", Error, "An `end` has no claim before it.";
     UnsafeLink, "unsafe-link", Error, "A link uses a scheme that can run code.";
     // names
     UnknownExperiment, "unknown-experiment", Error, "No experiment has this name.";
@@ -111,11 +111,11 @@ codes! {
     // values
     AmbiguousValue, "ambiguous-value", Error, "More than one value matches where one is needed.";
     MissingValue, "missing-value", Error, "The case has no value, and one is needed.";
-    NotANumber, "not-a-number", Error, "A thing that is no number is used as one.";
-    DivisionByZero, "division-by-zero", Error, "A figure is divided by zero.";
+    NotANumber, "not-a-number", Error, "Something that isn't a number is used as one.";
+    DivisionByZero, "division-by-zero", Error, "A calculation divides by zero.";
     MixedRuns, "mixed-runs", Error, "Values of different runs or origins would be pooled.";
     EmptyFigure, "empty-figure", Error, "A block selects no case at all.";
-    TooManyLevels, "too-many-levels", Error, "A figure would need more series or levels than can be told apart.";
+    TooManyLevels, "too-many-levels", Error, "A figure would have more series or levels than can be told apart.";
     // claims
     ClaimRefuted, "claim-refuted", Error, "The data contradict a claim.";
     ClaimHolds, "claim-holds", Error, "A claim that was expected to be refuted holds.";
@@ -124,7 +124,7 @@ codes! {
     UrlCollision, "url-collision", Error, "Two pages or files would have the same address.";
     CircularAlias, "circular-alias", Error, "An alias leads to a page's own address or to another alias.";
     DeadLink, "dead-link", Error, "A link leads to no page or file of the site.";
-    DeadAnchor, "dead-anchor", Error, "A link leads to a place its page doesn't have.";
+    DeadAnchor, "dead-anchor", Error, "A link leads to an anchor that its page doesn't have.";
     MissingImage, "missing-image", Error, "An image isn't there.";
     DuplicateAnchor, "duplicate-anchor", Error, "Two places of a page have the same anchor.";
     MissingTranslation, "missing-translation", Note, "A page has no translation into one of the site's languages.";

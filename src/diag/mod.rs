@@ -11,7 +11,7 @@ mod words;
 pub use code::{Code, Severity};
 pub use nearest::{nearest, suggestion};
 pub use show::{Format, render};
-pub use words::toml_words;
+pub use words::{TomlFault, toml_faults};
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -249,6 +249,10 @@ impl Report {
         let before = self.sorted().len();
         self.diagnostics
             .retain(|it| !it.follows.as_deref().is_some_and(caused));
+        // What is left follows from nothing, and may be the cause of what is found later.
+        for diagnostic in &mut self.diagnostics {
+            diagnostic.follows = None;
+        }
         before - self.sorted().len()
     }
 
@@ -289,7 +293,7 @@ fn key(diagnostic: &Diagnostic) -> (&str, usize, Code, &str) {
     let at = diagnostic
         .labels
         .first()
-        .map_or(0, |label| label.span.range.start);
+        .map_or(usize::MAX, |label| label.span.range.start);
     (
         diagnostic.file().unwrap_or(""),
         at,

@@ -2,12 +2,56 @@
 
 use std::ops::Range;
 
-/// Message, place and help for a fault that a TOML reader found at `range` of `text`.
-pub fn toml_words(
-    text: &str,
-    range: Range<usize>,
-    message: &str,
-) -> (String, Range<usize>, Option<String>) {
+/// A fault of a TOML text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TomlFault {
+    /// What is wrong.
+    pub message: String,
+    /// Where, in bytes of the text.
+    pub range: Range<usize>,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+const UNCLOSED: &str = "a text in quotes isn't closed";
+
+/// What a TOML reader found in a text, in words; the first fault of each line only, for others
+/// on the line mostly follow from it.
+pub fn toml_faults(text: &str, errors: &[toml::de::Error]) -> Vec<TomlFault> {
+    let line = |at: usize| {
+        text[..at.min(text.len())]
+            .bytes()
+            .filter(|&byte| byte == b'\n')
+            .count()
+    };
+    let mut faults: Vec<TomlFault> = errors
+        .iter()
+        .map(|error| {
+            let range = error.span().unwrap_or(0..0);
+            let (message, range, help) = words(text, range, error.message());
+            TomlFault {
+                message,
+                range,
+                help,
+            }
+        })
+        .collect();
+    faults.sort_by_key(|fault| fault.range.start);
+    faults.dedup_by_key(|fault| line(fault.range.start));
+    // A quote that isn't closed inside a list takes the list's end along: whatever comes next
+    // may only look wrong.
+    let in_list = |fault: &TomlFault| {
+        let before = &text[..fault.range.start];
+        let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
+        fault.message == UNCLOSED && line.contains("= [") | line.contains("= {")
+    };
+    if let Some(at) = faults.iter().position(in_list) {
+        faults.truncate(at + 1);
+    }
+    faults
+}
+
+fn words(text: &str, range: Range<usize>, message: &str) -> (String, Range<usize>, Option<String>) {
     let message = message.trim().trim_end_matches('.').replace('\n', ", ");
     let start = text[..range.start.min(text.len())]
         .rfind('\n')
@@ -27,7 +71,7 @@ pub fn toml_words(
     // `title = "Bench notes` is reported at the line's end; what matters is where the quote opened.
     if let Some(at) = open_quote(line).filter(|_| message.contains("string, expected")) {
         return (
-            "a text in quotes isn't closed".to_owned(),
+            UNCLOSED.to_owned(),
             start + at..start + line.len(),
             Some("close it with `\"` on the same line".to_owned()),
         );
@@ -78,12 +122,14 @@ fn bare_value(line: &str) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::toml_words;
+    use super::toml_faults;
 
     fn words(text: &str) -> (String, String) {
-        let error = toml::from_str::<toml::Table>(text).expect_err("a fault");
-        let (message, range, _) = toml_words(text, error.span().unwrap_or(0..0), error.message());
-        (message, text[range].to_owned())
+        let (_, errors) = toml::de::DeTable::parse_recoverable(text);
+        let mut faults = toml_faults(text, &errors);
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        let fault = faults.remove(0);
+        (fault.message, text[fault.range].to_owned())
     }
 
     #[test]
@@ -100,6 +146,10 @@ mod tests {
         assert_eq!(
             words("a = \"open\nb = 1\n"),
             said("a text in quotes isn't closed", "\"open")
+        );
+        assert_eq!(
+            words("a = [\"x\", \"open]\nb = 1\n"),
+            said("a text in quotes isn't closed", "\"open]")
         );
         assert_eq!(words("a = 1\na = 2\n"), said("`a` is given twice", "a"));
     }

@@ -19,8 +19,23 @@ pub struct TableOrder {
 
 /// Lays out a table. Several pivots (same rows, one metric each) stand side by side.
 pub fn table(reader: Reader<'_>, pivots: &[&Pivot], order: TableOrder) -> Figure {
-    let Some(first) = pivots.first() else {
+    if pivots.is_empty() {
         return Figure::default();
+    }
+    Figure {
+        body: body(reader, pivots, order),
+        table: None,
+        alternative: words::alternative(reader, pivots, "table"),
+        csv: csv(reader, pivots),
+        json: json(reader, pivots),
+        method: method::of_pivots(reader, pivots),
+    }
+}
+
+/// The table alone.
+pub(crate) fn body(reader: Reader<'_>, pivots: &[&Pivot], order: TableOrder) -> String {
+    let Some(first) = pivots.first() else {
+        return String::new();
     };
     let titles: Vec<String> = pivots
         .iter()
@@ -55,14 +70,7 @@ pub fn table(reader: Reader<'_>, pivots: &[&Pivot], order: TableOrder) -> Figure
         }
         out.close();
     }
-    Figure {
-        body: scroll(&reader.language.list(&titles), &out.finish()),
-        table: None,
-        alternative: words::alternative(reader, pivots, "table"),
-        csv: csv(reader, pivots),
-        json: json(reader, pivots),
-        method: method::of_pivots(reader, pivots),
-    }
+    scroll(&reader.language.list(&titles), &out.finish())
 }
 
 fn head(reader: Reader<'_>, pivots: &[&Pivot], out: &mut Markup) {

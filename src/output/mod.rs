@@ -7,7 +7,7 @@ mod manifest;
 mod stage;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -71,10 +71,10 @@ pub enum WriteError {
     #[error("`{}` holds files that benchbook didn't write", .0.display())]
     Foreign(PathBuf),
     /// The folder is, contains, or lies in the site's own sources.
-    #[error("`{}` is a place of the site's own files", .0.display())]
+    #[error("`{}` is a part of the site itself, which a build would overwrite", .0.display())]
     Sources(PathBuf),
     /// The disk refused.
-    #[error("cannot write `{}`: {source}", .path.display())]
+    #[error("cannot write `{}`", .path.display())]
     Disk {
         /// The file or folder.
         path: PathBuf,
@@ -97,9 +97,12 @@ fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> WriteError {
 /// When the folder isn't one that benchbook made, or the disk refuses; then nothing has changed.
 pub fn write(artifacts: &Artifacts, folder: &Path, sources: &Path) -> Result<Written, WriteError> {
     let given = folder;
-    // A link to a folder is followed, so that the folder is replaced and not the link.
-    let folder = &std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    refuse_sources(folder, given, sources)?;
+    // Links to a folder are followed, so that the folder is replaced and not the link.
+    let folder = &real(folder);
+    refuse_sources(folder, given, &real(sources))?;
+    let parent = folder.parent().unwrap_or(folder);
+    std::fs::create_dir_all(parent).map_err(disk(parent))?;
+    let _turn = take_turn(parent);
     let old = Manifest::read(folder);
     if old.is_none() && !is_absent_or_empty(folder).map_err(disk(folder))? {
         return Err(WriteError::Foreign(given.to_owned()));
@@ -133,25 +136,34 @@ fn is_absent_or_empty(folder: &Path) -> std::io::Result<bool> {
     }
 }
 
+/// A path without links and `..`, as far as it exists; the rest as it is written.
+fn real(path: &Path) -> PathBuf {
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut real = PathBuf::new();
+    for part in full.components() {
+        match part {
+            Component::ParentDir => drop(real.pop()),
+            part => real.push(part),
+        }
+        real = std::fs::canonicalize(&real).unwrap_or(real);
+    }
+    real
+}
+
+/// Waits until no other build writes into the same parent; the turn ends with the file's scope.
+fn take_turn(parent: &Path) -> Option<std::fs::File> {
+    let parent = std::fs::File::open(parent).ok()?;
+    // Where folders can't be locked, two builds at once are on their own.
+    parent.lock().ok()?;
+    Some(parent)
+}
+
 /// The output folder must not be the site's root, a folder above it, or one of its parts.
 fn refuse_sources(folder: &Path, given: &Path, sources: &Path) -> Result<(), WriteError> {
-    // A folder that doesn't exist yet is placed by its nearest parent that does.
-    let real = |path: &Path| {
-        let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        full.ancestors()
-            .find_map(|parent| {
-                let rest = full.strip_prefix(parent).ok()?;
-                std::fs::canonicalize(parent)
-                    .ok()
-                    .map(|parent| parent.join(rest))
-            })
-            .unwrap_or_else(|| full.clone())
-    };
-    let (target, sources) = (real(folder), real(sources));
     let inside = ["content", "data", "templates", "static"]
         .iter()
-        .any(|part| target.starts_with(sources.join(part)));
-    if sources.starts_with(&target) || inside {
+        .any(|part| folder.starts_with(sources.join(part)));
+    if sources.starts_with(folder) || inside {
         return Err(WriteError::Sources(given.to_owned()));
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read as _;
+use std::io::{Error, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -34,12 +34,6 @@ pub(super) fn swap_in(
     new: &Manifest,
     folder: &Path,
 ) -> Result<(), WriteError> {
-    if let Some(parent) = folder
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-    {
-        fs::create_dir_all(parent).map_err(disk(parent))?;
-    }
     let staged = Staged::new(folder)?;
     staged.fill(artifacts, same, old, new, folder)?;
     staged.change_places(folder)
@@ -154,7 +148,15 @@ impl Staged {
         if aside.exists() {
             fs::remove_dir_all(&aside).map_err(disk(&aside))?;
         }
-        fs::rename(folder, &aside).map_err(disk(folder))?;
+        fs::rename(folder, &aside).map_err(|error| {
+            if error.kind() == ErrorKind::ResourceBusy {
+                return WriteError::Disk {
+                    path: folder.to_owned(),
+                    source: Error::new(error.kind(), "it is mounted, so it can't be swapped as a whole; choose a folder inside it"),
+                };
+            }
+            disk(folder)(error)
+        })?;
         if let Err(error) = fs::rename(&self.path, folder) {
             fs::rename(&aside, folder).map_err(disk(folder))?;
             return Err(disk(folder)(error));

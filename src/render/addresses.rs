@@ -1,7 +1,7 @@
 //! Who stands at which address of the output, told before anything is overwritten.
 
 use crate::content::Document;
-use crate::diag::{Code, Diagnostic, Report};
+use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::output::Artifacts;
 use crate::site::address::{self, Book, Owner};
 use crate::source::reserved;
@@ -61,10 +61,9 @@ fn pages(press: &Press<'_>, book: &mut Book, report: &mut Report) {
             let document = page.document(lang);
             let address = address::of_page(page, lang);
             let owner = match document {
-                Some(document) => Owner::written(
-                    format!("`{}`", document.source.path),
-                    crate::site::heading(document),
-                ),
+                Some(document) => {
+                    Owner::written(format!("`{}`", document.source.path), name_place(document))
+                }
                 None => Owner::file(&format!("content/{}", page.key)),
             };
             if let Some(why) = reserved(&address) {
@@ -76,19 +75,23 @@ fn pages(press: &Press<'_>, book: &mut Book, report: &mut Report) {
     }
 }
 
+/// What gives a page its address: its slug, else the page as a whole.
+fn name_place(document: &Document) -> Span {
+    let slug = document.front.span_of("slug");
+    slug.map_or_else(|| crate::site::heading(document), Clone::clone)
+}
+
 /// A page whose address can't be had, with the place that gives it.
 fn unsafe_page(address: &str, why: &str, document: Option<&Document>) -> Diagnostic {
     let fault = Diagnostic::new(Code::UnsafePath, format!("`{address}` {why}"));
     let Some(document) = document else {
         return fault.in_file(address);
     };
-    let spans = &document.front.spans;
-    match spans.iter().find(|(key, _)| key == "slug") {
-        Some((_, span)) => fault.at(span.clone(), "").help("choose another slug"),
-        None => fault
-            .at(crate::site::heading(document), "")
-            .help("rename the file, or give it a `slug`"),
-    }
+    let fault = fault.at(name_place(document), "");
+    fault.help(match document.front.slug {
+        Some(_) => "choose another slug",
+        None => "rename the file, or give it a `slug`",
+    })
 }
 
 fn files(press: &Press<'_>, book: &mut Book, report: &mut Report) {

@@ -58,5 +58,6 @@ fn ids(html: &str) -> Vec<&str> {
     body.split(" id=\"")
         .skip(1)
         .filter_map(|rest| rest.split('"').next())
+        .filter(|id| *id != "content" && !id.ends_with("-title"))
         .collect()
 }

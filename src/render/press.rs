@@ -162,14 +162,7 @@ impl<'a> Press<'a> {
             }
             Target::Experiment { key, anchor } => {
                 if self.shelf.find(key).is_none() {
-                    return Err(Box::new(
-                        Diagnostic::new(
-                            Code::UnknownExperiment,
-                            format!("there is no experiment `{key}`"),
-                        )
-                        .suggest(key, self.shelf.keys())
-                        .may_follow_from(format!("data/{key}")),
-                    ));
+                    return Err(Box::new(self.no_experiment(key)));
                 }
                 Ok((Some(address::of_experiment(key, lang)), anchor.clone()))
             }
@@ -182,6 +175,16 @@ impl<'a> Press<'a> {
             Target::File(path) => Ok((Some(file_address(path)), None)),
             Target::Dead(path) => Err(Box::new(self.dead(path, &document.source.path))),
         }
+    }
+
+    /// A fault for an experiment that isn't there.
+    fn no_experiment(&self, key: &str) -> Diagnostic {
+        Diagnostic::new(
+            Code::UnknownExperiment,
+            format!("there is no experiment `{key}`"),
+        )
+        .suggest(key, self.shelf.keys())
+        .may_follow_from(format!("data/{key}"))
     }
 
     /// A fault for a page that the site doesn't make by itself.
@@ -358,6 +361,13 @@ impl<'a> Press<'a> {
                 let current = seat.address.starts_with(folder);
                 (language.message(name).to_owned(), to, current)
             }
+            Target::Experiment { key, .. } if self.order.experiment_pages => {
+                let experiment = self.shelf.experiment(self.shelf.find(key)?);
+                let to = address::of_experiment(key, seat.lang);
+                let current = seat.address == to;
+                let title = experiment.definition.title.get(seat.lang);
+                (title.to_owned(), to, current)
+            }
             _ => return None,
         };
         Some(LinkView {
@@ -376,6 +386,8 @@ impl<'a> Press<'a> {
                 Target::Page { key, .. } if self.site.page(&key).is_some() => continue,
                 Target::Generated { name, .. } if self.is_generated(&name) => continue,
                 Target::Generated { name, .. } => self.not_made(&name),
+                Target::Experiment { key, .. } if self.shelf.find(&key).is_some() => continue,
+                Target::Experiment { key, .. } => self.no_experiment(&key),
                 Target::Dead(path) if !target.contains(':') => self.dead(&path, FROM),
                 Target::Page { key, .. } => self.dead(&key, FROM),
                 _ => Diagnostic::new(Code::DeadLink, format!("a menu can't lead to `{target}`"))

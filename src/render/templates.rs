@@ -148,6 +148,22 @@ fn message(
 /// A template's fault with its place.
 fn fault(sources: &BTreeMap<String, Arc<Source>>, error: &tera::Error) -> Diagnostic {
     let (ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report)) = error.kind() else {
+        if let ErrorKind::MissingParent { current, parent } = error.kind() {
+            let fault = Diagnostic::new(
+                Code::TemplateError,
+                format!("there is no template `{parent}`"),
+            );
+            let names = sources
+                .keys()
+                .map(|name| name.strip_prefix(BUILT_IN).unwrap_or(name));
+            let fault = fault.suggest(parent, names);
+            return match sources.get(current) {
+                Some(source) => {
+                    fault.at(Span::new(source, 0..source.text.len()).narrowed(parent), "")
+                }
+                None => fault.in_file(current),
+            };
+        }
         return plain_fault(sources, &error.to_string());
     };
     let place = sources

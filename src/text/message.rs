@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::Lang;
 use super::pattern::placeholders;
-use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion, toml_words};
+use crate::diag::{Code, Diagnostic, Report, Source, Span, suggestion, toml_faults};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates/locale");
 
@@ -27,6 +27,13 @@ const OPEN: [&str; 9] = [
     "filter-",
     "parameter-",
     "fault-",
+];
+
+/// Keys that no catalog needs, with their placeholders: the long forms of dates, where a language wants
+/// others than those of CLDR.
+const DATES: [(&str, &[&str]); 2] = [
+    ("date-day", &["day", "month", "year"]),
+    ("date-month", &["month", "year"]),
 ];
 
 /// The words of one key.
@@ -184,13 +191,20 @@ impl Catalogs {
         let empty = BTreeMap::new();
         let english = self.languages.get(&Lang::english()).unwrap_or(&empty);
         for entry in &file.entries {
-            let Some(original) = english.get(&entry.key) else {
+            let original = match english.get(&entry.key) {
+                Some(original) => Some(original.placeholders()),
+                None => DATES
+                    .iter()
+                    .find(|(key, _)| *key == entry.key)
+                    .map(|(_, names)| names.iter().copied().collect()),
+            };
+            let Some(wanted) = original else {
                 if !OPEN.iter().any(|open| entry.key.starts_with(open)) {
                     report.push(unknown_key(entry, english));
                 }
                 continue;
             };
-            let (own, wanted) = (entry.message.placeholders(), original.placeholders());
+            let own = entry.message.placeholders();
             if own != wanted {
                 let show = |names: &BTreeSet<&str>| match names.len() {
                     0 => "none".to_owned(),
@@ -200,14 +214,15 @@ impl Catalogs {
                         .collect::<Vec<_>>()
                         .join(", "),
                 };
-                let message = format!(
-                    "the placeholders of `{}` differ from the English message",
-                    entry.key
-                );
+                let (what, original) = match english.contains_key(&entry.key) {
+                    true => ("differ from the English message", "the English message has"),
+                    false => ("differ from what it takes", "it takes"),
+                };
+                let message = format!("the placeholders of `{}` {what}", entry.key);
                 report.push(
                     Diagnostic::new(Code::BadMessage, message)
                         .at(entry.span.clone(), format!("has {}", show(&own)))
-                        .note(format!("the English message has {}", show(&wanted))),
+                        .note(format!("{original} {}", show(&wanted))),
                 );
             }
         }
@@ -271,12 +286,11 @@ fn unknown_key(entry: &Entry, english: &BTreeMap<String, Message>) -> Diagnostic
 /// Reads one catalog; what can't be used is reported and left out.
 fn read(lang: &Lang, source: &Arc<Source>, report: &mut Report) -> File {
     let (table, errors) = DeTable::parse_recoverable(&source.text);
-    for error in errors {
-        let range = error.span().unwrap_or(0..0);
-        let (message, range, help) = toml_words(&source.text, range, error.message());
-        let mut fault = Diagnostic::new(Code::BadToml, message).at(Span::new(source, range), "");
-        fault.help.extend(help);
-        report.push(fault);
+    for fault in toml_faults(&source.text, &errors) {
+        let place = Span::new(source, fault.range);
+        let mut diagnostic = Diagnostic::new(Code::BadToml, fault.message).at(place, "");
+        diagnostic.help.extend(fault.help);
+        report.push(diagnostic);
     }
     let mut entries = Vec::new();
     for (key, value) in table.get_ref() {

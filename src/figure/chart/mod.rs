@@ -26,7 +26,7 @@ use std::fmt::Write as _;
 use super::export::{csv, json};
 use super::format::factor_label;
 use super::markup::{escape, notice};
-use super::table::{TableOrder, table};
+use super::table::{self, TableOrder};
 use super::{Figure, Reader};
 use super::{method, words};
 use crate::analysis::Pivot;
@@ -186,7 +186,7 @@ pub fn chart(reader: Reader<'_>, pivot: &Pivot, order: &ChartOrder) -> Figure {
     };
     Figure {
         body: body(reader, pivot, order, &alternative),
-        table: Some(table(reader, &[pivot], plain).body),
+        table: Some(table::body(reader, &[pivot], plain)),
         csv: csv(reader, &[pivot]),
         json: json(reader, &[pivot]),
         alternative,
