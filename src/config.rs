@@ -41,6 +41,9 @@ pub struct MenuItem {
     pub span: Span,
 }
 
+/// Folders of the output that are no language, though their names could be tags.
+const FOLDERS: [&str; 3] = ["assets", "data", "static"];
+
 const KEYS: [&str; 8] = [
     "title",
     "description",
@@ -252,6 +255,18 @@ impl Reader<'_> {
                         |it| it,
                     );
                 }
+                // Languages are folders of the output: `aux` is one that Windows can't have.
+                Some(lang)
+                    if FOLDERS.contains(&lang.tag())
+                        || crate::source::reserved(lang.tag()).is_some() =>
+                {
+                    let message = format!("`{lang}` can't be the folder of a language");
+                    self.fault(item.span(), message, |fault| {
+                        fault.help(format!(
+                            "write it with its script or region, or as `{lang}-x-site`"
+                        ))
+                    });
+                }
                 Some(lang) => languages.push(lang),
                 None => self.fault(
                     item.span(),
@@ -297,7 +312,9 @@ pub fn base_url(text: &str) -> Result<String, String> {
         Some(rest)
             if !rest.is_empty()
                 && !rest.starts_with('/')
-                && !rest.contains(['?', '#', '"', '\'', '<', '>', '\\', ' ']) =>
+                && !rest
+                    .contains(['?', '#', '"', '\'', '<', '>', '\\', '`', '{', '}', '|', '^'])
+                && !rest.contains(steers) =>
         {
             Ok(format!("{}/", text.trim_end_matches('/')))
         }
@@ -305,6 +322,11 @@ pub fn base_url(text: &str) -> Result<String, String> {
             "`{text}` is not a base address: it must begin with https:// or http:// and have no query"
         )),
     }
+}
+
+/// Blanks, control characters, and signs that are there but not seen.
+fn steers(letter: char) -> bool {
+    letter.is_whitespace() || letter.is_control() || crate::source::is_unseen(letter)
 }
 
 #[cfg(test)]

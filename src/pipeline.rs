@@ -12,7 +12,7 @@ use crate::output::{Artifacts, Door};
 use crate::render::shelf::Shelf;
 use crate::render::{self, Tally};
 use crate::site::{self, Site};
-use crate::source::Files;
+use crate::source::{self, Files};
 use crate::text::{Catalogs, Lang, Language};
 use crate::{data, theme};
 
@@ -46,7 +46,13 @@ pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
 }
 
 /// Builds a site whose files go out at a door as they are rendered.
-pub fn build_through(door: Door, files: &Files, options: &Options, report: &mut Report) -> Built {
+pub fn build_through(
+    mut door: Door,
+    files: &Files,
+    options: &Options,
+    report: &mut Report,
+) -> Built {
+    door.withhold(source::reserved);
     let config = read_config(files, report);
     let experiments = data::load(files, &config.languages, report);
     let hidden = report.drop_consequences();

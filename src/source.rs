@@ -87,6 +87,7 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
     let mut paths = Vec::new();
     for part in PARTS {
         let walk = WalkDir::new(root.join(part))
+            .follow_root_links(false)
             .sort_by_file_name()
             .into_iter()
             .filter_entry(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
@@ -204,20 +205,54 @@ fn relative(root: &Path, path: &Path) -> Result<String, Box<Diagnostic>> {
     Ok(parts.join("/"))
 }
 
+/// Longest name of a file or folder in bytes: what file systems hold, less a reserve for an ending.
+const LONGEST: usize = 240;
+
+/// Whether a character steers or separates others without being seen itself. Joiners are left to the
+/// scripts that need them.
+pub fn is_unseen(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
 /// Why a path can't exist on every system, if so.
 pub fn reserved(path: &str) -> Option<&'static str> {
     const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
     for part in path.split('/') {
-        let stem = part.split('.').next().unwrap_or("").to_ascii_lowercase();
+        if part.is_empty() {
+            return Some("has an empty name in it");
+        }
+        // Windows looks at what stands before the first point, without blanks.
+        let stem = part.split('.').next().unwrap_or("").trim_end();
+        let stem = stem.to_ascii_lowercase();
         let numbered = |name: &str| {
-            stem.strip_prefix(name)
-                .is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
+            stem.strip_prefix(name).is_some_and(|rest| {
+                matches!(rest, "¹" | "²" | "³") || matches!(rest.as_bytes(), [b'0'..=b'9'])
+            })
         };
         if DEVICES.contains(&stem.as_str()) || numbered("com") || numbered("lpt") {
             return Some("has a name that Windows reserves for a device");
         }
         if part.ends_with(['.', ' ']) {
             return Some("has a name that ends in a point or a blank");
+        }
+        if part.chars().any(is_unseen) {
+            return Some("has a character in its name that nobody can see");
+        }
+        if part.len() > LONGEST {
+            return Some("has a name that is too long");
         }
         if part
             .chars()
@@ -243,6 +278,12 @@ mod tests {
             "a/b ",
             "a/b:c",
             "a\\b",
+            "con .txt",
+            "lpt²",
+            "a/\u{202e}b",
+            "a\u{200b}",
+            "line\nend",
+            &"x".repeat(241),
         ] {
             assert!(reserved(path).is_some(), "{path}");
         }

@@ -74,6 +74,7 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
         .first()
         .filter(|lang| has(lang))
         .map_or("en", Lang::tag);
+    let second = |tag: &str| languages.iter().skip(1).any(|lang| lang.tag() == tag);
     let mut files = BTreeMap::new();
     for (path, text) in &starter {
         let (name, lang) = text_name(path);
@@ -83,23 +84,32 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
             }
             // An overlay holds only labels: the definition is the English one with them in place.
             Some("en") if path.ends_with(".toml") => {
-                let labels = starter.get(&format!("{}.{default}{}", name.0, name.1));
-                let also = languages.iter().skip(1).any(|lang| lang.tag() == "en");
-                if let Some(labels) = labels.filter(|_| also) {
+                let overlays: Vec<_> = starter
+                    .iter()
+                    .map(|(path, text)| (text_name(path), *text))
+                    .filter(|((other, lang), _)| *other == name && *lang != Some("en"))
+                    .collect();
+                if let Some((_, labels)) = overlays.first().filter(|_| second("en")) {
                     files.insert(path.clone(), with_labels(labels, text));
                 }
-                let text =
-                    labels.map_or_else(|| (*text).to_owned(), |labels| with_labels(text, labels));
+                let own = overlays
+                    .iter()
+                    .find(|((_, lang), _)| *lang == Some(default));
+                let text = own.map_or_else(
+                    || (*text).to_owned(),
+                    |(_, labels)| with_labels(text, labels),
+                );
                 files.insert(name.0 + name.1, text);
             }
             Some(_) if path.ends_with(".toml") && lang == Some(default) => {}
-            Some(lang) if lang == default => {
-                files.insert(name.0 + name.1, (*text).to_owned());
+            Some(lang) => {
+                if lang == default {
+                    files.insert(name.0 + name.1, (*text).to_owned());
+                }
+                if second(lang) {
+                    files.insert(path.clone(), (*text).to_owned());
+                }
             }
-            Some(lang) if languages.iter().skip(1).any(|it| it.tag() == lang) => {
-                files.insert(path.clone(), (*text).to_owned());
-            }
-            Some(_) => {}
         }
     }
     files
@@ -204,5 +214,20 @@ mod tests {
             "{definition}"
         );
         assert!(!files.keys().any(|path| path.contains(".de.")));
+    }
+
+    #[test]
+    fn every_choice_of_languages_builds() {
+        for tags in ["en", "de", "vi,en,de", "ru,de", "en,pt-BR", "vi"] {
+            let languages: Vec<Lang> = tags.split(',').filter_map(Lang::parse).collect();
+            let mut site = crate::source::Files::default();
+            let mut report = Report::new();
+            for (path, text) in files(&languages) {
+                let file = crate::source::decode(&path, text.into_bytes(), &mut report);
+                site.insert(path, file);
+            }
+            crate::pipeline::build(&site, &crate::pipeline::Options::default(), &mut report);
+            assert!(!report.has_errors(), "{tags}: {:?}", report.sorted());
+        }
     }
 }

@@ -12,6 +12,40 @@ use crate::text::fold::slug;
 /// Anchors that begin so belong to footnotes.
 const FOOTNOTES: &str = "fn-";
 
+/// Anchors that pages give to their own parts.
+const PARTS: [&str; 9] = [
+    "articles-title",
+    "content",
+    "contents-title",
+    "downloads-title",
+    "evidence",
+    "evidence-claims",
+    "evidence-values",
+    "experiments-title",
+    "sources-title",
+];
+
+/// Whether a page gives this anchor to a part of its own: `content`, `value-3-source`. Figures by
+/// number (`figure-2`) are left to whoever knows how many there are.
+pub fn is_taken(anchor: &str) -> bool {
+    let counted = |rest: &str| {
+        let number = rest.strip_suffix("-source").unwrap_or(rest);
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    PARTS.contains(&anchor)
+        || ["value-", "claim-"]
+            .iter()
+            .any(|kind| anchor.strip_prefix(kind).is_some_and(counted))
+}
+
+/// Whether a made anchor keeps out of the way of a part or of a figure.
+fn keeps_clear(anchor: &str) -> bool {
+    let figure = anchor.strip_prefix("figure-");
+    !is_taken(anchor)
+        && !figure
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit()))
+}
+
 /// The anchors given so far.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
@@ -62,12 +96,21 @@ impl Anchors {
                         .at(place.clone(), "")
                         .help("choose another anchor"),
                 );
+            } else if is_taken(&id) {
+                report.push(
+                    Diagnostic::new(
+                        Code::DuplicateAnchor,
+                        format!("every page has the anchor `{id}` already"),
+                    )
+                    .at(place.clone(), "")
+                    .help("choose another anchor"),
+                );
             } else {
                 return self.give(id, Some(place.clone()));
             }
         }
         let mut base = slug(words);
-        if base.is_empty() || base.starts_with(FOOTNOTES) {
+        if base.is_empty() || base.starts_with(FOOTNOTES) || !keeps_clear(&base) {
             base.insert_str(0, "section-");
         }
         let mut count = self.counts.get(&base).copied().unwrap_or(0);

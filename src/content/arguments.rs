@@ -113,6 +113,11 @@ fn arguments(
                 .get(range)
                 .unwrap_or_default()
                 .trim_matches(['"', '\'']);
+            let unquoted = matches!(argument.kind, Type::Text | Type::Texts)
+                && matches!(value.get_ref(), DeValue::Integer(_) | DeValue::Float(_));
+            if unquoted {
+                diagnostic = diagnostic.help(format!("put it in quotes: `\"{given}\"`"));
+            }
             report.push(diagnostic.suggest(given, choices.iter().copied()));
             continue;
         }
@@ -267,6 +272,8 @@ fn missing(kind: &Kind, block: &Block, written: &[String], report: &mut Report) 
         .arguments
         .iter()
         .filter(|argument| argument.required && !given(argument.name))
+        // Rows written inside the block need no factor to find them by.
+        .filter(|argument| block.rows.is_none() || argument.name != "rows")
         .map(|argument| argument.name)
         .collect();
     let timeline = block.arguments.text("kind") == Some("timeline");

@@ -203,19 +203,19 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "compare",
-        meaning: "Two levels of a factor side by side, with the change and the verdict: for each metric, and for each level of one more factor.",
+        meaning: "Two levels of a factor, or two runs, side by side, with the change and the verdict for each metric and each case that both share.",
         arguments: &[
-            required(
+            optional(
                 "factor",
                 Type::Text,
-                "The factor whose levels are compared.",
+                "The factor whose levels are compared; without it, `from` and `to` are runs.",
             ),
             required(
                 "from",
                 Type::Text,
-                "The level that is the base of the comparison.",
+                "The level or run that is the base of the comparison.",
             ),
-            required("to", Type::Text, "The level compared with the base."),
+            required("to", Type::Text, "The level or run compared with the base."),
             optional(
                 "metrics",
                 Type::Texts,

@@ -3,7 +3,7 @@
 //! Knows languages and places, but no experiment: what a block or expression means is decided in
 //! [`crate::render`].
 
-mod anchor;
+pub mod anchor;
 mod arguments;
 pub mod block;
 mod claim;

@@ -97,7 +97,8 @@ fn split<'a>(
     };
     let width = table.columns.len();
     let lines = input.text().len() / 16;
-    table.cells.reserve(lines * width);
+    // A cell takes a byte at least, whatever the first line promises.
+    table.cells.reserve((lines * width).min(input.text().len()));
     table.lines.reserve(lines);
     let mut ragged = 0;
     while let Some(row) = {
@@ -196,9 +197,11 @@ fn report_ragged(
     if let (Some(first), Some(last)) = (table.columns.first(), table.columns.last()) {
         fault = fault.at(input.span(first.range.start..last.range.end), cells(width));
     }
-    if found > width {
-        fault = fault.help("put a cell that contains the delimiter between quotation marks");
-    }
+    fault = fault.help(if found > width {
+        "put a cell that contains the delimiter between quotation marks"
+    } else {
+        "write every cell, with the reason (`not-run`, `failed`, …) where there is no value"
+    });
     if count == SHOWN {
         fault = fault.note("further such rows of this file are not listed");
     }

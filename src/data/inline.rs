@@ -1,14 +1,18 @@
 //! A few rows written inside a block, read as an experiment of their own.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::load;
-use crate::diag::{Report, Source, Span};
+use crate::diag::{Code, Diagnostic, Report, Source, Span};
 use crate::model::Experiment;
 use crate::source::{File, Files};
 
 /// Key of the factor that the first column gives.
 pub const ROWS: &str = "row";
+
+/// Path of the definition that is made up for rows in a block.
+const DEFINITION: &str = "data/inline/experiment.toml";
 
 /// Reads rows of CSV: the first column names the cases, every other is a metric. A cell of `–`
 /// has no value. Faults point into the page.
@@ -16,9 +20,13 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
     let mut records = records(rows).into_iter();
     let header = records.next()?;
     let (first, others) = header.split_first()?;
+    if !is_table(&header, records.len(), rows.first()?, report) {
+        return None;
+    }
     let mut names: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
     for name in records.filter_map(|record| record.into_iter().next()) {
-        if !names.contains(&name) {
+        if seen.insert(name.clone()) {
             names.push(name);
         }
     }
@@ -60,11 +68,69 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
         padded.push_str(row.text());
     }
     let mut files = Files::default();
-    let source = Source::new("data/inline/experiment.toml", definition);
-    files.insert("data/inline/experiment.toml", File::Text(source));
+    let source = Source::new(DEFINITION, definition);
+    files.insert(DEFINITION, File::Text(source));
     let source = Source::new(page.path.clone(), padded);
     files.insert("data/inline/rows.csv", File::Text(source));
-    load(&files, &[], report).pop()
+    let mut found = Report::new();
+    let experiment = load(&files, &[], &mut found).pop();
+    found.drop_consequences();
+    for fault in found.sorted() {
+        report.push(into_page(fault, rows));
+    }
+    experiment.filter(|_| !found.has_errors())
+}
+
+/// A fault as the author of the page can understand it: at the page's own bytes, and without the
+/// definition that nobody wrote.
+fn into_page(fault: &Diagnostic, rows: &[Span]) -> Diagnostic {
+    let mut moved = fault.clone();
+    moved
+        .labels
+        .retain(|label| label.span.source.path != DEFINITION);
+    for label in &mut moved.labels {
+        let (line, _) = label.span.line_column();
+        let row = rows.iter().find(|row| row.line_column().0 == line);
+        let before = &label.span.source.text[..label.span.range.start];
+        let offset = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+        if let Some(row) = row {
+            label.span = row.within(offset..offset + label.span.range.len());
+        }
+    }
+    if moved.labels.is_empty() {
+        moved = moved.at(rows[0].clone(), "");
+    }
+    moved.help = match fault.code {
+        Code::BadNumber => vec!["write `–` where there is no value".to_owned()],
+        Code::DuplicateCase => vec!["give each row a name of its own".to_owned()],
+        Code::RaggedRow => moved.help,
+        _ => Vec::new(),
+    };
+    moved
+}
+
+/// Whether rows make a table; if not, what they lack is reported.
+fn is_table(header: &[String], rows: usize, place: &Span, report: &mut Report) -> bool {
+    let twice = header
+        .iter()
+        .enumerate()
+        .find_map(|(index, name)| header[..index].contains(name).then_some(name));
+    let (message, place) = match twice {
+        Some(name) => (
+            format!("two columns have the name `{name}`"),
+            place.narrowed(name),
+        ),
+        None if header.len() < 2 => (
+            "these rows have no column of values".to_owned(),
+            place.clone(),
+        ),
+        None if rows == 0 => ("these rows have a header only".to_owned(), place.clone()),
+        None => return true,
+    };
+    report.push(Diagnostic::new(Code::BadBlock, message).at(place, "").help(
+        "the first line names the columns, as in `size,old,new`; each line after it is a row",
+    ));
+    false
 }
 
 /// The cells of each line that isn't empty. What can't be read is left for `load` to report.

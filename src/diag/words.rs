@@ -13,6 +13,8 @@ pub struct TomlFault {
     pub help: Option<String>,
 }
 
+const UNCLOSED: &str = "a text in quotes isn't closed";
+
 /// What a TOML reader found in a text, in words; the first fault of each line only, for others
 /// on the line mostly follow from it.
 pub fn toml_faults(text: &str, errors: &[toml::de::Error]) -> Vec<TomlFault> {
@@ -36,6 +38,16 @@ pub fn toml_faults(text: &str, errors: &[toml::de::Error]) -> Vec<TomlFault> {
         .collect();
     faults.sort_by_key(|fault| fault.range.start);
     faults.dedup_by_key(|fault| line(fault.range.start));
+    // A quote that isn't closed inside a list takes the list's end along: whatever comes next
+    // may only look wrong.
+    let in_list = |fault: &TomlFault| {
+        let before = &text[..fault.range.start];
+        let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
+        fault.message == UNCLOSED && line.contains("= [") | line.contains("= {")
+    };
+    if let Some(at) = faults.iter().position(in_list) {
+        faults.truncate(at + 1);
+    }
     faults
 }
 
@@ -59,7 +71,7 @@ fn words(text: &str, range: Range<usize>, message: &str) -> (String, Range<usize
     // `title = "Bench notes` is reported at the line's end; what matters is where the quote opened.
     if let Some(at) = open_quote(line).filter(|_| message.contains("string, expected")) {
         return (
-            "a text in quotes isn't closed".to_owned(),
+            UNCLOSED.to_owned(),
             start + at..start + line.len(),
             Some("close it with `\"` on the same line".to_owned()),
         );

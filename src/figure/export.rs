@@ -1,5 +1,7 @@
 //! The figures behind a figure, for other programs: CSV and JSON with language-neutral keys.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer};
 
 use super::Reader;
@@ -63,10 +65,28 @@ pub(crate) fn written(lines: &[Vec<String>]) -> String {
         .from_writer(Vec::new());
     for line in lines {
         // Writing to memory can't fail.
-        let _ = writer.write_record(line);
+        for field in line {
+            let _ = writer.write_field(as_data(field).as_bytes());
+        }
+        let _ = writer.write_record(None::<&[u8]>);
     }
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// A field that no spreadsheet takes for a formula: a text that begins like one (`-O2`, `=1+1`, `@x`)
+/// gets an apostrophe, which spreadsheets don't show. Numbers and ranges of numbers stay.
+fn as_data(field: &str) -> Cow<'_, str> {
+    let number = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
+    let is_number = number(field)
+        || field
+            .split_once("..")
+            .is_some_and(|(low, high)| number(low) && number(high));
+    if field.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number {
+        Cow::Owned(format!("'{field}"))
+    } else {
+        Cow::Borrowed(field)
+    }
 }
 
 fn cell_fields(reader: Reader<'_>, cell: &Cell, line: &mut Vec<String>) {

@@ -158,7 +158,11 @@ impl Marks {
 
     /// The mark of a place.
     pub(crate) fn at(&self, row: usize, column: usize) -> Mark {
-        if !self.best.contains(&(row * self.columns + column)) {
+        if self
+            .best
+            .binary_search(&(row * self.columns + column))
+            .is_err()
+        {
             Mark::None
         } else if self.best.len() == 1 {
             Mark::Best

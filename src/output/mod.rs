@@ -9,7 +9,7 @@ mod stage;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use manifest::Manifest;
@@ -23,6 +23,7 @@ use stage::Stage;
 pub struct Door {
     files: Mutex<BTreeMap<String, Kept>>,
     way: Way,
+    why_unsafe: Option<fn(&str) -> Option<&'static str>>,
 }
 
 #[derive(Debug, Default)]
@@ -41,6 +42,8 @@ enum Way {
 enum Kept {
     Bytes(Vec<u8>),
     Dropped,
+    /// The path isn't safe, and why.
+    Withheld(&'static str),
     /// The folder holds these very bytes already.
     Unchanged,
     Staged,
@@ -56,8 +59,8 @@ impl Door {
     /// Drops every file: a check writes nothing.
     pub fn nowhere() -> Self {
         Self {
-            files: Mutex::default(),
             way: Way::Nowhere,
+            ..Self::default()
         }
     }
 
@@ -70,17 +73,35 @@ impl Door {
     /// When the folder isn't one that benchbook made, or the disk refuses.
     pub fn folder(folder: &Path, sources: &Path) -> Result<Self, WriteError> {
         let given = folder;
-        // A link to a folder is followed, so that the folder is replaced and not the link.
-        let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-        refuse_sources(&folder, given, sources)?;
+        // Links to a folder are followed, so that the folder is replaced and not the link.
+        let folder = real(folder);
+        refuse_sources(&folder, given, &real(sources))?;
+        let parent = folder.parent().unwrap_or(&folder);
+        std::fs::create_dir_all(parent).map_err(disk(parent))?;
+        let turn = take_turn(parent);
         let old = Manifest::read(&folder);
         if old.is_none() && !is_absent_or_empty(&folder).map_err(disk(&folder))? {
             return Err(WriteError::Foreign(given.to_owned()));
         }
         Ok(Self {
-            files: Mutex::default(),
-            way: Way::Folder(Stage::new(folder, old.unwrap_or_default())?),
+            way: Way::Folder(Stage::new(folder, old.unwrap_or_default(), turn)?),
+            ..Self::default()
         })
+    }
+
+    /// Withholds every file whose path isn't safe; `why` says why, if so.
+    pub fn withhold(&mut self, why: fn(&str) -> Option<&'static str>) {
+        self.why_unsafe = Some(why);
+    }
+
+    /// The paths that weren't safe, each with the reason.
+    pub fn withheld(&self) -> Vec<(String, &'static str)> {
+        let files = self.files();
+        let withheld = files.iter().filter_map(|(path, kept)| match kept {
+            Kept::Withheld(why) => Some((path.clone(), *why)),
+            _ => None,
+        });
+        withheld.collect()
     }
 
     /// Hands over a file.
@@ -91,6 +112,10 @@ impl Door {
             Entry::Vacant(place) => place.insert(Kept::Dropped),
             Entry::Occupied(_) => return,
         };
+        if let Some(why) = self.why_unsafe.and_then(|why| why(&path)) {
+            self.files().insert(path, Kept::Withheld(why));
+            return;
+        }
         let kept = match &self.way {
             Way::Memory => Kept::Bytes(bytes.into()),
             Way::Nowhere => return,
@@ -182,7 +207,7 @@ pub enum WriteError {
     #[error("`{}` is a part of the site itself, which a build would overwrite", .0.display())]
     Sources(PathBuf),
     /// The disk refused.
-    #[error("cannot write `{}`: {source}", .path.display())]
+    #[error("cannot write `{}`", .path.display())]
     Disk {
         /// The file or folder.
         path: PathBuf,
@@ -204,25 +229,34 @@ fn is_absent_or_empty(folder: &Path) -> std::io::Result<bool> {
     }
 }
 
+/// A path without links and `..`, as far as it exists; the rest as it is written.
+fn real(path: &Path) -> PathBuf {
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut real = PathBuf::new();
+    for part in full.components() {
+        match part {
+            Component::ParentDir => drop(real.pop()),
+            part => real.push(part),
+        }
+        real = std::fs::canonicalize(&real).unwrap_or(real);
+    }
+    real
+}
+
+/// Waits until no other build writes into the same parent; the turn ends with the file's scope.
+fn take_turn(parent: &Path) -> Option<std::fs::File> {
+    let parent = std::fs::File::open(parent).ok()?;
+    // Where folders can't be locked, two builds at once are on their own.
+    parent.lock().ok()?;
+    Some(parent)
+}
+
 /// The output folder must not be the site's root, a folder above it, or one of its parts.
 fn refuse_sources(folder: &Path, given: &Path, sources: &Path) -> Result<(), WriteError> {
-    // A folder that doesn't exist yet is placed by its nearest parent that does.
-    let real = |path: &Path| {
-        let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        full.ancestors()
-            .find_map(|parent| {
-                let rest = full.strip_prefix(parent).ok()?;
-                std::fs::canonicalize(parent)
-                    .ok()
-                    .map(|parent| parent.join(rest))
-            })
-            .unwrap_or_else(|| full.clone())
-    };
-    let (target, sources) = (real(folder), real(sources));
     let inside = ["content", "data", "templates", "static"]
         .iter()
-        .any(|part| target.starts_with(sources.join(part)));
-    if sources.starts_with(&target) || inside {
+        .any(|part| folder.starts_with(sources.join(part)));
+    if sources.starts_with(folder) || inside {
         return Err(WriteError::Sources(given.to_owned()));
     }
     Ok(())

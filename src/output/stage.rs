@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{ErrorKind, Read as _};
+use std::io::{Error, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -31,6 +31,8 @@ pub(super) struct Stage {
     folder: PathBuf,
     old: Manifest,
     path: PathBuf,
+    /// Held until all is done: two builds into one folder take turns.
+    _turn: Option<fs::File>,
 }
 
 impl Drop for Stage {
@@ -41,14 +43,12 @@ impl Drop for Stage {
 }
 
 impl Stage {
-    /// A stage for a folder that holds the files of `old`.
-    pub(super) fn new(folder: PathBuf, old: Manifest) -> Result<Self, WriteError> {
-        if let Some(parent) = folder
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty())
-        {
-            fs::create_dir_all(parent).map_err(disk(parent))?;
-        }
+    /// A stage beside a folder that holds the files of `old`; the folder above exists.
+    pub(super) fn new(
+        folder: PathBuf,
+        old: Manifest,
+        turn: Option<fs::File>,
+    ) -> Result<Self, WriteError> {
         let mut name = OsString::from(".");
         name.push(folder.file_name().unwrap_or_default());
         name.push(".benchbook-new");
@@ -58,7 +58,12 @@ impl Stage {
             fs::remove_dir_all(&path).map_err(disk(&path))?;
         }
         fs::create_dir(&path).map_err(disk(&path))?;
-        Ok(Self { folder, old, path })
+        Ok(Self {
+            folder,
+            old,
+            path,
+            _turn: turn,
+        })
     }
 
     /// Stages a file, unless the folder holds it as it is.
@@ -149,7 +154,15 @@ impl Stage {
         if aside.exists() {
             fs::remove_dir_all(&aside).map_err(disk(&aside))?;
         }
-        fs::rename(folder, &aside).map_err(disk(folder))?;
+        fs::rename(folder, &aside).map_err(|error| {
+            if error.kind() == ErrorKind::ResourceBusy {
+                return WriteError::Disk {
+                    path: folder.to_owned(),
+                    source: Error::new(error.kind(), "it is mounted, so it can't be swapped as a whole; choose a folder inside it"),
+                };
+            }
+            disk(folder)(error)
+        })?;
         if let Err(error) = fs::rename(&self.path, folder) {
             fs::rename(&aside, folder).map_err(disk(folder))?;
             return Err(disk(folder)(error));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::content::{Document, Expression, Piece, fragment};
+use crate::content::{Document, Expression, Piece, anchor, fragment};
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::figure::markup::escape;
 use crate::site::address;
@@ -85,10 +85,13 @@ fn figure_id(document: &Document, index: usize) -> Option<String> {
     if block.kind == "claims" {
         return None;
     }
-    Some(match block.arguments.text("id") {
-        Some(id) => id.to_owned(),
-        None => format!("figure-{}", figure_number(document, index)),
-    })
+    // One that can't be an anchor is reported elsewhere; it has no place in markup.
+    Some(
+        match block.arguments.text("id").filter(|id| is_anchor(id)) {
+            Some(id) => id.to_owned(),
+            None => format!("figure-{}", figure_number(document, index)),
+        },
+    )
 }
 
 fn figure_number(document: &Document, index: usize) -> usize {
@@ -154,18 +157,33 @@ impl<'a, 'r> Worker<'a, 'r> {
     }
 
     fn check_anchors(&mut self) {
-        let mut seen: BTreeMap<String, Option<Span>> = BTreeMap::new();
-        for (anchor, span) in anchors(self.document) {
-            let bad = span.as_ref().filter(|_| !is_anchor(&anchor));
-            if let Some(span) = bad {
+        for block in &self.document.blocks {
+            let Some(given) = block.arguments.get("id") else {
+                continue;
+            };
+            let anchor = given.value.as_str().unwrap_or_default();
+            let span = given.value_span.clone();
+            if !is_anchor(anchor) {
                 self.report.push(
                     Diagnostic::new(Code::BadArgument, format!("`{anchor}` can't be an anchor"))
-                        .at(span.clone(), "")
+                        .at(span, "")
                         .help(
                             "an anchor has letters, digits, `-` and `_`, and begins with a letter",
                         ),
                 );
+            } else if anchor::is_taken(anchor) {
+                self.report.push(
+                    Diagnostic::new(
+                        Code::DuplicateAnchor,
+                        format!("every page has the anchor `{anchor}` already"),
+                    )
+                    .at(span, "")
+                    .help("choose another anchor"),
+                );
             }
+        }
+        let mut seen: BTreeMap<String, Option<Span>> = BTreeMap::new();
+        for (anchor, span) in anchors(self.document) {
             let Some(earlier) = seen.insert(anchor.clone(), span.clone()) else {
                 continue;
             };

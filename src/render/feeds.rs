@@ -15,10 +15,18 @@ use super::view::{EntryView, FeedView, RedirectView, SitemapUrlView};
 
 #[derive(Serialize)]
 struct FeedContext<'a> {
+    site: FeedSite<'a>,
     feed: FeedView,
     lang: &'a str,
     root: String,
     generator: &'a str,
+}
+
+/// What a feed says of its site, by the names that pages use.
+#[derive(Serialize)]
+struct FeedSite<'a> {
+    title: &'a str,
+    generator: &'static str,
 }
 
 #[derive(Serialize)]
@@ -97,6 +105,10 @@ fn feed(press: &Press<'_>, base: &str, lang: &Lang, door: &Door, report: &mut Re
         entries,
     };
     let context = FeedContext {
+        site: FeedSite {
+            title: press.order.title.get(lang),
+            generator: GENERATOR,
+        },
         feed,
         lang: lang.tag(),
         root: address::root(&path),
@@ -197,8 +209,7 @@ fn aliases<'a>(press: &Press<'a>) -> Vec<(String, &'a Page, &'a Lang, Span)> {
 pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Report) {
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
     for (alias, page, lang, span) in aliases(press) {
-        let leaves = alias.split('/').any(|part| matches!(part, "" | "." | ".."));
-        if leaves || crate::source::reserved(&alias).is_some() {
+        if crate::source::reserved(&alias).is_some() {
             report.push(
                 Diagnostic::new(
                     Code::UnsafePath,
@@ -230,17 +241,13 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
             continue;
         }
         seen.insert(alias.clone(), span.clone());
-        let owner = Owner {
-            words: "this alias".to_owned(),
-            span: Some(span),
-        };
-        book.take(&alias, owner, report);
+        book.take(&alias, Owner::written("this alias", span), report);
     }
 }
 
 fn redirects(press: &Press<'_>, door: &Door, report: &mut Report) {
     for (alias, page, lang, _) in aliases(press) {
-        if door.contains(&alias) || alias.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        if door.contains(&alias) || crate::source::reserved(&alias).is_some() {
             continue;
         }
         let to = address::of_page(page, lang);

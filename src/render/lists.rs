@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diag::Report;
 use crate::output::Door;
 use crate::site::{Page, address, translation};
-use crate::text::{Lang, fold};
+use crate::text::Lang;
 
 use super::press::{Press, Seat};
 use super::view::{BoardRowView, BoardStateView, CardView, ClaimView, LinkView, PageView};
@@ -46,7 +46,6 @@ impl Uses {
 
 /// Renders every list in every language; returns how many pages that were.
 pub(super) fn render(press: &Press<'_>, uses: &Uses, door: &Door, report: &mut Report) -> usize {
-    let tagged = tagged(press);
     chooser(press, door, report);
     let in_each = in_parallel(&press.site.languages, report, |lang, report| {
         let mut pages = 1;
@@ -56,7 +55,7 @@ pub(super) fn render(press: &Press<'_>, uses: &Uses, door: &Door, report: &mut R
             pages += 1;
         }
         if press.is_generated("tags") {
-            pages += tags(press, &tagged, lang, door, report);
+            pages += tags(press, lang, door, report);
         }
         not_found(press, lang, door, report);
         pages
@@ -211,59 +210,46 @@ fn board(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) {
     put(press, &seat, "translations.html", view, door, report);
 }
 
-/// The address of the list of pages with a tag.
-pub(super) fn tag_address(tag: &str, lang: &Lang) -> String {
-    address::of_generated(&format!("tags/{}", fold::slug(tag)), lang)
+/// The address of the list of pages with a tag, by the last part of it.
+pub(super) fn tag_address(slug: &str, lang: &Lang) -> String {
+    address::of_generated(&format!("tags/{slug}"), lang)
 }
 
-/// The pages of each tag by its slug, with the tag as written first, in each language.
-type Tagged<'a> = BTreeMap<&'a Lang, BTreeMap<String, (&'a str, Vec<&'a Page>)>>;
-
-/// Tags that differ only in case or accents are one: they have one address.
-fn tagged<'a>(press: &Press<'a>) -> Tagged<'a> {
-    let mut all = Tagged::new();
-    for lang in &press.site.languages {
-        let tagged = all.entry(lang).or_default();
-        for page in &press.site.pages {
-            for tag in page.document(lang).map_or(&[][..], |it| &it.front.tags) {
-                let entry = tagged.entry(fold::slug(tag));
-                let (_, pages) = entry.or_insert_with(|| (tag.as_str(), Vec::new()));
+/// The list of tags and a page for each; returns how many pages that were.
+fn tags(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) -> usize {
+    let language = press.language(lang);
+    let mut tagged: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
+    for page in &press.site.pages {
+        let tags = page.document(lang).map(|document| &document.front.tags);
+        for tag in tags.into_iter().flatten() {
+            let pages = tagged.entry(press.tags.slug(tag)).or_default();
+            // A page may name a tag twice, spelt differently.
+            if pages.last().is_none_or(|last| !std::ptr::eq(*last, page)) {
                 pages.push(page);
             }
         }
     }
-    all
-}
-
-/// The list of tags and a page for each; returns how many pages that were.
-fn tags(
-    press: &Press<'_>,
-    all: &Tagged<'_>,
-    lang: &Lang,
-    door: &Door,
-    report: &mut Report,
-) -> usize {
-    let language = press.language(lang);
     let mut pages = 1;
     let list = generated_seat(press, lang, |lang| address::of_generated("tags", lang));
     let mut links = Vec::new();
-    for (slug, (tag, tagged)) in &all[lang] {
+    for (tag, slug) in press.tags.in_language(lang) {
+        let tagged = tagged.get(slug).map_or(&[][..], Vec::as_slice);
         // A tag may be missing in another language; its list then leads to that language's tags.
         let others = press
             .site
             .languages
             .iter()
             .map(|other| {
-                let has = all[other].contains_key(slug);
-                let name = if has {
-                    format!("tags/{slug}")
+                let has = press.tags.has(other, tag);
+                let to = if has {
+                    tag_address(slug, other)
                 } else {
-                    "tags".to_owned()
+                    address::of_generated("tags", other)
                 };
-                (other.clone(), address::of_generated(&name, other), has)
+                (other.clone(), to, has)
             })
             .collect();
-        let address = address::of_generated(&format!("tags/{slug}"), lang);
+        let address = tag_address(slug, lang);
         let seat = Seat {
             lang,
             address,
@@ -282,13 +268,13 @@ fn tags(
             .collect();
         let view = PageView {
             kind: "tag",
-            title: (*tag).to_owned(),
+            title: tag.to_owned(),
             breadcrumbs: crumbs,
             cards,
             ..PageView::default()
         };
         links.push(LinkView {
-            title: (*tag).to_owned(),
+            title: tag.to_owned(),
             url: address::relative(&list.address, &seat.address),
             current: false,
         });

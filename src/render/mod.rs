@@ -1,5 +1,6 @@
 //! The one room where words meet numbers: blocks, inline values, claims, pages.
 
+mod addresses;
 mod anchors;
 mod blocks;
 mod body;
@@ -18,6 +19,7 @@ mod reference;
 mod resolve;
 mod same_values;
 pub mod shelf;
+mod tags;
 mod templates;
 mod thing;
 pub mod view;
@@ -29,7 +31,6 @@ use rayon::prelude::*;
 
 use crate::diag::{Report, Source, Span};
 use crate::output::Door;
-use crate::site::address::{self, Book, Owner};
 use crate::site::{Page, Site};
 use crate::source::Files;
 use crate::text::{Lang, Language, Localized};
@@ -95,9 +96,8 @@ pub fn render(order: &Order<'_>, door: &Door, report: &mut Report) -> Tally {
         .map(|(lang, language)| (lang.tag().to_owned(), Arc::clone(language)))
         .collect();
     let templates = Templates::new(order.templates, order.files, &by_tag, report);
-    let mut book = Book::default();
     let press = Press::new(order, &templates);
-    take_addresses(&press, &mut book, report);
+    addresses::take(&press, report);
     press.check_menu(report);
     same_values::check(order.site, report);
     let work: Vec<(&Page, &Lang)> = order
@@ -127,6 +127,7 @@ pub fn render(order: &Order<'_>, door: &Door, report: &mut Report) -> Tally {
     feeds::render(&press, door, report);
     copy_files(&press, door);
     press.anchors.check(report);
+    addresses::report_withheld(door, report);
     tally
 }
 
@@ -148,46 +149,6 @@ fn in_parallel<T: Sync, R: Send>(
         result
     };
     worked.into_iter().map(absorb).collect()
-}
-
-/// Gives every address to its owner, so that collisions show before anything is overwritten.
-fn take_addresses(press: &Press<'_>, book: &mut Book, report: &mut Report) {
-    for lang in &press.order.site.languages {
-        for name in press::GENERATED {
-            let owner = Owner {
-                words: format!("the page `site:{name}`"),
-                span: None,
-            };
-            if press.is_generated(name) {
-                book.take(&address::of_generated(name, lang), owner, report);
-            }
-        }
-        book.take(
-            &format!("{lang}/404.html"),
-            Owner {
-                words: "the page for dead addresses".to_owned(),
-                span: None,
-            },
-            report,
-        );
-    }
-    for page in &press.order.site.pages {
-        for lang in &press.order.site.languages {
-            let document = page.document(lang);
-            let owner = Owner {
-                words: document.map_or_else(
-                    || format!("section `{}`", page.key),
-                    |document| format!("`{}`", document.source.path),
-                ),
-                span: document.map(|document| {
-                    let slug = document.front.span_of("slug");
-                    slug.map_or_else(|| crate::site::heading(document), Clone::clone)
-                }),
-            };
-            book.take(&address::of_page(page, lang), owner, report);
-        }
-    }
-    feeds::take_aliases(press, book, report);
 }
 
 /// Result files, files beside pages and static files, as they are; a site's own come before the theme's.

@@ -12,6 +12,7 @@ use super::Order;
 use super::anchors::Anchors;
 use super::body::{self, Place};
 use super::shelf::Shelf;
+use super::tags::Tags;
 use super::templates::Templates;
 use super::view::{LanguageView, LinkView, PageView, SiteView, View};
 
@@ -37,8 +38,8 @@ pub(super) struct Press<'a> {
     pub site: &'a crate::site::Site,
     /// Its templates.
     pub templates: &'a Templates,
-    /// Whether any page has tags.
-    has_tags: bool,
+    /// Its tags.
+    pub tags: Tags,
     /// Places on pages that the site makes, as far as links lead to them.
     pub anchors: Anchors,
     /// Small pictures by experiment and language, each drawn at its first card.
@@ -66,11 +67,7 @@ impl<'a> Press<'a> {
             shelf: order.shelf,
             site: order.site,
             templates,
-            has_tags: order.site.pages.iter().any(|page| {
-                page.documents
-                    .values()
-                    .any(|document| !document.front.tags.is_empty())
-            }),
+            tags: Tags::new(order.site),
             anchors: Anchors::asked_for(order.site),
             previews: vec![OnceLock::new(); order.shelf.all().len() * order.site.languages.len()],
         }
@@ -108,7 +105,7 @@ impl<'a> Press<'a> {
         match name {
             "experiments" => self.order.experiment_pages && !self.shelf.all().is_empty(),
             "translations" => self.site.languages.len() > 1,
-            "tags" => self.has_tags,
+            "tags" => !self.tags.is_empty(),
             name => GENERATED.contains(&name),
         }
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use tera::{Context, ErrorKind, Kwargs, State, Tera, TeraResult};
 
 use crate::diag::{Code, Diagnostic, Report, Source, Span};
+use crate::figure::markup::escape;
 use crate::source::Files;
 use crate::text::{Argument, Language};
 
@@ -94,6 +95,8 @@ fn set_up(
     languages: &BTreeMap<String, Arc<Language>>,
 ) -> TeraResult<Tera> {
     let mut tera = Tera::new();
+    // One way of escaping for templates and figures: it also drops what neither HTML nor XML allows.
+    tera.set_escape_fn(|text, out| out.write_all(escape(text).as_bytes()));
     tera.set_fallback_prefixes([BUILT_IN])?;
     let languages = languages.clone();
     tera.register_filter(

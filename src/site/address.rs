@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Page;
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::text::Lang;
+use crate::text::fold::file_name;
 
 /// The address of a page in a language, as a path in the output.
 pub fn of_page(page: &Page, lang: &Lang) -> String {
@@ -87,11 +88,13 @@ fn escape_into(path: &str, out: &mut String) {
     }
 }
 
-/// Who stands at which address. Addresses that differ only in case collide too: many file
-/// systems hold only one of them.
+/// Who stands at which address. Addresses that differ only in case or in the composing of accents
+/// collide too, and so do a file and a folder: many file systems hold only one of them.
 #[derive(Debug, Default)]
 pub struct Book {
     taken: BTreeMap<String, Owner>,
+    /// The folders of all addresses, each with the first that lies in it.
+    folders: BTreeMap<String, Owner>,
 }
 
 /// What stands at an address.
@@ -101,37 +104,91 @@ pub struct Owner {
     pub words: String,
     /// Where it is written, if anywhere.
     pub span: Option<Span>,
+    /// Whether benchbook makes it by itself.
+    made: bool,
+}
+
+impl Owner {
+    /// Something that benchbook makes by itself.
+    pub fn made(words: impl Into<String>) -> Self {
+        Self {
+            words: words.into(),
+            span: None,
+            made: true,
+        }
+    }
+
+    /// Something that is written somewhere.
+    pub fn written(words: impl Into<String>, span: Span) -> Self {
+        Self {
+            words: words.into(),
+            span: Some(span),
+            made: false,
+        }
+    }
+
+    /// A file of the site, as it is.
+    pub fn file(path: &str) -> Self {
+        Self {
+            words: format!("`{path}`"),
+            span: None,
+            made: false,
+        }
+    }
 }
 
 impl Book {
     /// Gives an address to an owner, or reports who has it already and returns `false`.
     pub fn take(&mut self, address: &str, owner: Owner, report: &mut Report) -> bool {
-        let key = address.to_lowercase();
-        let Some(earlier) = self.taken.get(&key) else {
-            self.taken.insert(key, owner);
-            return true;
+        let key = file_name(address);
+        let parents = |key: &str| -> Vec<String> {
+            let ends = key.match_indices('/').map(|(end, _)| end);
+            ends.map(|end| key[..end].to_owned()).collect()
         };
-        let mut fault = Diagnostic::new(
-            Code::UrlCollision,
-            format!(
-                "{} and {} would both be `{address}`",
-                earlier.words, owner.words
-            ),
-        );
-        for owner in [Some(&owner), Some(earlier)].into_iter().flatten() {
-            match &owner.span {
-                Some(span) => fault = fault.at(span.clone(), ""),
-                None => fault = fault.note(format!("{} is made by benchbook", owner.words)),
-            }
+        let parents = parents(&key);
+        let earlier = self
+            .taken
+            .get(&key)
+            .or_else(|| self.folders.get(&key))
+            .or_else(|| parents.iter().find_map(|parent| self.taken.get(parent)));
+        if let Some(earlier) = earlier {
+            report.push(collision(earlier, &owner, address));
+            return false;
         }
-        report.push(fault.help("give one of them another name, or another `slug`"));
-        false
+        for parent in parents {
+            self.folders.entry(parent).or_insert_with(|| owner.clone());
+        }
+        self.taken.insert(key, owner);
+        true
     }
 
     /// What stands at an address.
     pub fn owner(&self, address: &str) -> Option<&Owner> {
-        self.taken.get(&address.to_lowercase())
+        self.taken.get(&file_name(address))
     }
+}
+
+fn collision(earlier: &Owner, owner: &Owner, address: &str) -> Diagnostic {
+    let mut fault = Diagnostic::new(
+        Code::UrlCollision,
+        format!(
+            "{} and {} would both be `{address}`",
+            earlier.words, owner.words
+        ),
+    );
+    for owner in [owner, earlier] {
+        match &owner.span {
+            Some(span) => fault = fault.at(span.clone(), ""),
+            None if owner.made => {
+                fault = fault.note(format!("{} is made by benchbook", owner.words));
+            }
+            None => {}
+        }
+    }
+    if fault.labels.is_empty() {
+        fault = fault.in_file(address);
+    }
+    fault.help("give one of them another name, or another `slug`")
 }
 
 #[cfg(test)]
@@ -172,12 +229,15 @@ mod tests {
     fn an_address_belongs_to_one() {
         let mut book = Book::default();
         let mut report = Report::new();
-        let owner = |words: &str| Owner {
-            words: words.to_owned(),
-            span: None,
-        };
+        let owner = |words: &str| Owner::made(words);
         assert!(book.take("en/a/index.html", owner("one"), &mut report));
         assert!(!book.take("en/A/index.html", owner("two"), &mut report));
+        // A folder can't be a file as well, whichever comes first.
+        assert!(!book.take("en/a", owner("three"), &mut report));
+        assert!(!book.take("en/a/index.html/b", owner("four"), &mut report));
+        assert!(book.take("en/\u{e9}", owner("five"), &mut report));
+        assert!(!book.take("en/e\u{301}", owner("six"), &mut report));
+        assert!(book.owner("EN/A/INDEX.html").is_some());
         assert!(report.has_errors());
     }
 }

@@ -52,6 +52,15 @@ pub fn fold(text: &str) -> String {
         .into_owned()
 }
 
+/// What file systems compare that know neither case nor how accents are composed: two names that
+/// are equal here may be one file.
+pub fn file_name(name: &str) -> String {
+    let lower = name.to_lowercase();
+    ComposingNormalizerBorrowed::new_nfc()
+        .normalize(&lower)
+        .into_owned()
+}
+
 /// Longest slug in bytes: with an ending it still fits every file system.
 const LONGEST: usize = 180;
 

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::rc::Rc;
 
 use fixed_decimal::Decimal;
@@ -13,13 +14,13 @@ use icu_calendar::{Date, Gregorian};
 use icu_collator::options::CollatorOptions;
 use icu_collator::preferences::CollationNumericOrdering;
 use icu_collator::{CollatorBorrowed, CollatorPreferences};
-use icu_datetime::{FixedCalendarDateTimeFormatter, fieldsets};
+use icu_datetime::{FixedCalendarDateTimeFormatter, fieldsets, parts};
 use icu_decimal::DecimalFormatter;
 use icu_list::ListFormatter;
 use icu_list::options::{ListFormatterOptions, ListLength};
 use icu_locale::{Locale, LocaleDirectionality};
 use icu_plurals::{PluralCategory, PluralOperands, PluralRules};
-use writeable::Writeable;
+use writeable::{Part, PartsWrite, Writeable};
 
 use super::{Direction, Lang};
 
@@ -97,6 +98,52 @@ impl Formatters {
         }
         .write_to_string()
         .into_owned()
+    }
+
+    /// Day, month and year as they stand in the long form, for a pattern of the catalog's own.
+    pub(super) fn date_parts(&self, date: Date<Gregorian>, precision: Precision) -> [String; 3] {
+        let mut pieces = Pieces::default();
+        // Pieces take whatever is written.
+        let _ = match precision {
+            Precision::Year => self.year.format(&date).write_to_parts(&mut pieces),
+            Precision::Month => self.month.format(&date).write_to_parts(&mut pieces),
+            Precision::Day => self.day.format(&date).write_to_parts(&mut pieces),
+        };
+        [parts::DAY, parts::MONTH, parts::YEAR].map(|part| {
+            let found = pieces.parts.iter().find(|(it, _)| *it == part);
+            found.map_or_else(String::new, |(_, text)| text.clone())
+        })
+    }
+}
+
+/// A written text with its marked parts.
+#[derive(Default)]
+struct Pieces {
+    text: String,
+    parts: Vec<(Part, String)>,
+}
+
+impl fmt::Write for Pieces {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.text.push_str(text);
+        Ok(())
+    }
+}
+
+impl PartsWrite for Pieces {
+    type SubPartsWrite = Self;
+
+    fn with_part(
+        &mut self,
+        part: Part,
+        mut write: impl FnMut(&mut Self::SubPartsWrite) -> fmt::Result,
+    ) -> fmt::Result {
+        let mut inner = Self::default();
+        write(&mut inner)?;
+        self.text.push_str(&inner.text);
+        self.parts.push((part, inner.text));
+        self.parts.append(&mut inner.parts);
+        Ok(())
     }
 }
 

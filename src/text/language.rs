@@ -66,10 +66,16 @@ impl Language {
     /// Its name in its own words (`Deutsch`); the tag where no catalog gives one.
     pub fn name(&self) -> &str {
         const KEY: &str = "language-name";
-        match self.words.get(KEY) {
-            Some(message) if self.lang.ancestry().contains(&message.lang) => message.other(),
-            _ => self.lang.tag(),
+        match self.has_own(KEY) {
+            true => self.message(KEY),
+            false => self.lang.tag(),
         }
+    }
+
+    /// Whether a message stands in its own catalog or one it derives from.
+    fn has_own(&self, key: &str) -> bool {
+        let message = self.words.get(key);
+        message.is_some_and(|message| self.lang.ancestry().contains(&message.lang))
     }
 
     /// The name of another language in this one's words (`German`); the tag where there is none.
@@ -219,12 +225,23 @@ impl Language {
         self.pattern(key, &[("low", low), ("high", high)])
     }
 
-    /// A date `2014`, `2014-07` or `2014-07-14` in long form; other texts unchanged.
+    /// A date `2014`, `2014-07` or `2014-07-14` in long form; other texts unchanged. The form is that
+    /// of CLDR unless the language's catalog has a pattern `date-day` or `date-month`.
     pub fn date(&self, iso: &str) -> String {
-        match parse_date(iso) {
-            Some((date, precision)) => formatters(&self.lang).date(date, precision),
-            None => iso.to_owned(),
+        let Some((date, precision)) = parse_date(iso) else {
+            return iso.to_owned();
+        };
+        let formatters = formatters(&self.lang);
+        let key = match precision {
+            Precision::Day => "date-day",
+            Precision::Month => "date-month",
+            Precision::Year => "",
+        };
+        if !self.has_own(key) {
+            return formatters.date(date, precision);
         }
+        let [day, month, year] = formatters.date_parts(date, precision);
+        self.pattern(key, &[("day", &day), ("month", &month), ("year", &year)])
     }
 
     /// `a, b and c`.

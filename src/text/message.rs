@@ -29,6 +29,13 @@ const OPEN: [&str; 9] = [
     "fault-",
 ];
 
+/// Keys that no catalog needs, with their placeholders: the long forms of dates, where a language wants
+/// others than those of CLDR.
+const DATES: [(&str, &[&str]); 2] = [
+    ("date-day", &["day", "month", "year"]),
+    ("date-month", &["month", "year"]),
+];
+
 /// The words of one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message {
@@ -184,13 +191,20 @@ impl Catalogs {
         let empty = BTreeMap::new();
         let english = self.languages.get(&Lang::english()).unwrap_or(&empty);
         for entry in &file.entries {
-            let Some(original) = english.get(&entry.key) else {
+            let original = match english.get(&entry.key) {
+                Some(original) => Some(original.placeholders()),
+                None => DATES
+                    .iter()
+                    .find(|(key, _)| *key == entry.key)
+                    .map(|(_, names)| names.iter().copied().collect()),
+            };
+            let Some(wanted) = original else {
                 if !OPEN.iter().any(|open| entry.key.starts_with(open)) {
                     report.push(unknown_key(entry, english));
                 }
                 continue;
             };
-            let (own, wanted) = (entry.message.placeholders(), original.placeholders());
+            let own = entry.message.placeholders();
             if own != wanted {
                 let show = |names: &BTreeSet<&str>| match names.len() {
                     0 => "none".to_owned(),
@@ -200,14 +214,15 @@ impl Catalogs {
                         .collect::<Vec<_>>()
                         .join(", "),
                 };
-                let message = format!(
-                    "the placeholders of `{}` differ from the English message",
-                    entry.key
-                );
+                let (what, original) = match english.contains_key(&entry.key) {
+                    true => ("differ from the English message", "the English message has"),
+                    false => ("differ from what it takes", "it takes"),
+                };
+                let message = format!("the placeholders of `{}` {what}", entry.key);
                 report.push(
                     Diagnostic::new(Code::BadMessage, message)
                         .at(entry.span.clone(), format!("has {}", show(&own)))
-                        .note(format!("the English message has {}", show(&wanted))),
+                        .note(format!("{original} {}", show(&wanted))),
                 );
             }
         }

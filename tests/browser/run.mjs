@@ -1,5 +1,5 @@
 // Tests of built sites in a real browser. tests/run builds the sites and calls this file:
-//   node run.mjs --site DIR --published DIR --base URL --hostile DIR… --chromium PROGRAM
+//   node run.mjs --site DIR --published DIR --base URL --small DIR… --hostile DIR… --chromium PROGRAM
 // The modules are looked up in $BROWSER_MODULES.
 
 import { readFileSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { Tally } from './tally.mjs';
 const { values: options } = parseArgs({
   options: {
     ...Object.fromEntries(['site', 'published', 'base', 'chromium'].map((name) => [name, { type: 'string' }])),
+    small: { type: 'string', multiple: true, default: [] },
     hostile: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -97,6 +98,14 @@ if (options.published) {
   files.links(site, tally, { base: options.base });
   files.structure(site, tally);
   await feeds(site, options.base);
+}
+for (const folder of options.small) {
+  say('a small site');
+  const site = files.open(resolve(folder));
+  files.links(site, tally, { whole: false });
+  files.structure(site, tally);
+  files.valid(site, jar, tally, 'small: valid HTML');
+  await pages.openAll(browser, site, `${pathToFileURL(site.folder).href}/`, tally, 'small');
 }
 for (const folder of options.hostile) {
   say('a site of hostile data');

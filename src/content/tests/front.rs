@@ -87,7 +87,7 @@ fn faults_have_places() {
         ),
         (
             "+++\ntitle = \"ü\"\nexperiment = \"a\"\nexperiments = [\"b\"]\n+++\n",
-            vec!["bad-front-matter: experiments | experiment"],
+            vec!["bad-front-matter: experiments | \"a\""],
         ),
         (
             "+++\ntitle = \"ü\"\nheadline = 1\n+++\n",

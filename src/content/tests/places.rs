@@ -85,7 +85,7 @@ fn blocks_are_checked_against_their_table() {
             vec!["bad-argument: \"yes\" | from_zero"],
         ),
         ("claims\nid = 1\n", vec!["unknown-argument: id"]),
-        ("claims\n---\na\n", vec!["bad-block: a\n"]),
+        ("claims\n---\na\n", vec!["bad-block: a"]),
         (
             "table\nrows = \"a\"\nrows = \"b\"\n",
             vec!["bad-argument: rows"],
@@ -99,7 +99,15 @@ fn blocks_are_checked_against_their_table() {
             "table\nrows = \"a\"\nwhere = { p = \"x\", q = [1, {}] }\n",
             vec!["bad-argument: {} | where"],
         ),
+        (
+            "compare\nfactor = \"f\"\nfrom = \"a\"\nto = \"b\"\n",
+            vec![],
+        ),
         ("compare\nfrom = \"a\"\nto = \"b\"\n", vec![]),
+        (
+            "compare\nfactor = \"f\"\nfrom = \"a\"\n",
+            vec!["missing-argument: ```compare"],
+        ),
     ] {
         assert_eq!(reported(&format!("```{block}```\n")), expected, "{block}");
     }

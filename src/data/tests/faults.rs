@@ -106,7 +106,7 @@ fn columns() {
     );
     let shown = only(
         Code::MissingColumn,
-        "\"threads\"",
+        "Thread",
         "columns = { \"Thread\" = \"threads\" }\n",
         "threads,plan,speed\n8,balanced,1\n",
     );
@@ -209,23 +209,26 @@ fn files() {
         faults(&report),
         [(Code::UnknownFormat, "\"notes\"".to_owned())]
     );
-    assert!(shown(&report).contains("gbak, time, json"));
+    assert!(shown(&report).contains("`gbak`, `time`, `json`"));
 }
 
 #[test]
 fn files_that_are_no_text() {
     let mut site = crate::source::Files::default();
-    let definition = format!("{SMALL}[[files]]\npath = \"f.csv\"\n");
+    // One with a text's ending is reported when the folder is read, and not again here.
+    let definition = format!("{SMALL}[[files]]\npath = \"f.csv\"\n[[files]]\npath = \"f.xlsx\"\n");
     let source = crate::diag::Source::new("data/e/experiment.toml", definition);
     site.insert("data/e/experiment.toml", crate::source::File::Text(source));
-    site.insert(
-        "data/e/f.csv",
-        crate::source::File::Bytes([0xff, 0xfe].into()),
-    );
+    for path in ["data/e/f.csv", "data/e/f.xlsx"] {
+        site.insert(path, crate::source::File::Bytes([0xff, 0xfe].into()));
+    }
     let mut report = crate::diag::Report::new();
     let all = crate::data::load(&site, &[], &mut report);
     assert_eq!(all.len(), 1);
-    assert_eq!(faults(&report), [(Code::NotUtf8, "\"f.csv\"".to_owned())]);
+    assert_eq!(
+        faults(&report),
+        [(Code::UnknownFormat, "\"f.xlsx\"".to_owned())]
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests of what each language makes of numbers, units, dates, lists and order.
 
 use super::*;
+use crate::diag::{Report, Source};
 use crate::text::Unit;
 use proptest::prelude::*;
 
@@ -226,7 +227,7 @@ fn dates() {
             "July 14, 2014",
             "14. Juli 2014",
             "14 июля 2014_г.",
-            "14 tháng 7 2014"
+            "14 tháng 7, 2014"
         ]
     );
     assert_eq!(
@@ -245,6 +246,24 @@ fn dates() {
     ] {
         assert_eq!(language("en").date(text), text);
     }
+}
+
+#[test]
+fn a_catalog_may_order_its_dates() {
+    let catalog = "date-day = \"{year}: {month}, {day}\"\ndate-month = \"{year}: {month}\"";
+    let files = [(
+        Lang::parse("ru").expect("a tag"),
+        Source::new("locale/ru.toml", catalog),
+    )];
+    let mut report = Report::new();
+    let catalogs = Catalogs::load(&files, &mut report);
+    assert!(!report.has_errors(), "{report:?}");
+    let language = |tag| Language::new(Lang::parse(tag).expect("a tag"), &catalogs);
+    let russian = language("ru");
+    assert_eq!(russian.date("2014-07-14"), "2014: июля, 14");
+    assert_eq!(russian.date("2014-07"), "2014: июль");
+    assert_eq!(russian.date("2014"), "2014");
+    assert_eq!(language("de").date("2014-07-14"), "14. Juli 2014");
 }
 
 #[test]

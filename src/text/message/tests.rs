@@ -107,6 +107,21 @@ fn no_message_is_forgotten_in_english() {
 }
 
 #[test]
+fn date_patterns_have_placeholders_of_their_own() {
+    let (_, report) = load(&[(
+        "de",
+        "date-day = \"{day}. {month}\"\ndate-week = \"{week}\"",
+    )]);
+    assert_eq!(
+        faults(&report),
+        [
+            (Code::BadMessage, "\"{day}. {month}\""),
+            (Code::BadMessage, "date-week"),
+        ]
+    );
+}
+
+#[test]
 fn later_words_win() {
     let (catalogs, report) = load(&[
         ("en", "home = \"Start\"\nown-words = \"Mine\""),
