@@ -16,62 +16,79 @@ pub(crate) fn csv(reader: Reader<'_>, pivots: &[&Pivot]) -> String {
         return String::new();
     };
     let fixed = fixed(first);
-    let definition = &reader.experiment.definition;
-    let factor_key = |factor: usize| definition.factors[factor].key.clone();
-    let mut head: Vec<String> = fixed
-        .iter()
-        .map(|(factor, _)| factor_key(*factor))
-        .collect();
-    head.extend(first.rows.factor.map(factor_key));
-    head.extend(first.columns.factor.map(factor_key));
+    let axes = [&first.rows, &first.columns];
+    let mut lines = Lines::new();
+    for (factor, _) in &fixed {
+        lines.field(&reader.factor(*factor).key);
+    }
+    for factor in axes.iter().filter_map(|axis| axis.factor) {
+        lines.field(&reader.factor(factor).key);
+    }
     for pivot in pivots {
         let metric = reader.metric(pivot.query.metric);
         let key = &metric.key;
-        head.push(match base_unit(&metric.unit.dimension) {
-            unit if unit.is_empty() => key.clone(),
-            unit => format!("{key} [{unit}]"),
-        });
-        head.extend(["n", "low", "high", "missing", "places"].map(|part| format!("{key} {part}")));
-    }
-    let mut lines = vec![head];
-    for row in 0..first.rows.levels.len() {
-        for column in 0..first.columns.levels.len() {
-            let mut line: Vec<String> = fixed
-                .iter()
-                .map(|(factor, level)| level_key(reader, *factor, *level))
-                .collect();
-            let (row_level, column_level) = (first.rows.levels[row], first.columns.levels[column]);
-            line.extend(first.rows.factor.map(|it| level_key(reader, it, row_level)));
-            line.extend(
-                first
-                    .columns
-                    .factor
-                    .map(|it| level_key(reader, it, column_level)),
-            );
-            for pivot in pivots {
-                cell_fields(reader, pivot.cell(row, column), &mut line);
-            }
-            lines.push(line);
+        match base_unit(&metric.unit.dimension) {
+            unit if unit.is_empty() => lines.field(key),
+            unit => lines.field(&format!("{key} [{unit}]")),
+        }
+        for part in ["n", "low", "high", "missing", "places"] {
+            lines.field(&format!("{key} {part}"));
         }
     }
-    written(&lines)
+    lines.end();
+    for (row, &row_level) in first.rows.levels.iter().enumerate() {
+        for (column, &column_level) in first.columns.levels.iter().enumerate() {
+            for (factor, level) in &fixed {
+                lines.field(level_key(reader, *factor, *level));
+            }
+            for (axis, level) in axes.iter().zip([row_level, column_level]) {
+                if let Some(factor) = axis.factor {
+                    lines.field(level_key(reader, factor, level));
+                }
+            }
+            for pivot in pivots {
+                cell_fields(reader, pivot.cell(row, column), &mut lines);
+            }
+            lines.end();
+        }
+    }
+    lines.finish()
 }
 
 /// Lines as CSV; every field that isn't a number is quoted.
 pub(crate) fn written(lines: &[Vec<String>]) -> String {
-    let mut writer = csv::WriterBuilder::new()
-        .quote_style(csv::QuoteStyle::NonNumeric)
-        .flexible(true)
-        .from_writer(Vec::new());
+    let mut out = Lines::new();
     for line in lines {
-        // Writing to memory can't fail.
-        for field in line {
-            let _ = writer.write_field(as_data(field).as_bytes());
-        }
-        let _ = writer.write_record(None::<&[u8]>);
+        line.iter().for_each(|field| out.field(field));
+        out.end();
     }
-    let bytes = writer.into_inner().unwrap_or_default();
-    String::from_utf8(bytes).unwrap_or_default()
+    out.finish()
+}
+
+/// CSV being written. Writing to memory can't fail.
+struct Lines(csv::Writer<Vec<u8>>);
+
+impl Lines {
+    fn new() -> Self {
+        let mut writer = csv::WriterBuilder::new();
+        writer
+            .quote_style(csv::QuoteStyle::NonNumeric)
+            .flexible(true);
+        Self(writer.from_writer(Vec::new()))
+    }
+
+    fn field(&mut self, text: &str) {
+        let _ = self.0.write_field(as_data(text).as_bytes());
+    }
+
+    fn end(&mut self) {
+        let _ = self.0.write_record(None::<&[u8]>);
+    }
+
+    fn finish(self) -> String {
+        let bytes = self.0.into_inner().unwrap_or_default();
+        String::from_utf8(bytes).unwrap_or_default()
+    }
 }
 
 /// A field that no spreadsheet takes for a formula: a text that begins like one (`-O2`, `=1+1`, `@x`)
@@ -89,29 +106,23 @@ fn as_data(field: &str) -> Cow<'_, str> {
     }
 }
 
-fn cell_fields(reader: Reader<'_>, cell: &Cell, line: &mut Vec<String>) {
-    match &cell.estimate {
+fn cell_fields(reader: Reader<'_>, cell: &Cell, lines: &mut Lines) {
+    let (n, interval, missing) = match &cell.estimate {
         Ok(estimate) => {
-            line.push(value_text(estimate.value));
-            line.push(estimate.n.to_string());
-            line.push(
-                estimate
-                    .interval
-                    .map_or_else(String::new, |it| number(it.low)),
-            );
-            line.push(
-                estimate
-                    .interval
-                    .map_or_else(String::new, |it| number(it.high)),
-            );
-            line.push(String::new());
+            lines.field(&value_text(estimate.value));
+            (estimate.n, estimate.interval, "")
         }
         Err(missing) => {
-            line.extend([String::new(), "0".to_owned(), String::new(), String::new()]);
-            line.push(missing.reason.key().to_owned());
+            lines.field("");
+            (0, None, missing.reason.key())
         }
+    };
+    lines.field(&n.to_string());
+    for end in [interval.map(|it| it.low), interval.map(|it| it.high)] {
+        lines.field(&end.map_or_else(String::new, number));
     }
-    line.push(places(reader, &cell.places).join(" "));
+    lines.field(missing);
+    lines.field(&places(reader, &cell.places).join(" "));
 }
 
 /// A value as a result file may write it.
@@ -182,12 +193,9 @@ fn fixed(pivot: &Pivot) -> Vec<(usize, usize)> {
         .collect()
 }
 
-fn level_key(reader: Reader<'_>, factor: usize, level: usize) -> String {
-    reader
-        .factor(factor)
-        .levels
-        .get(level)
-        .map_or_else(String::new, |it| it.key.clone())
+fn level_key(reader: Reader<'_>, factor: usize, level: usize) -> &str {
+    let levels = &reader.factor(factor).levels;
+    levels.get(level).map_or("", |it| it.key.as_str())
 }
 
 /// Pivots as JSON, with n, intervals, missing reasons, runs and places.
@@ -272,9 +280,8 @@ fn pairs<S: Serializer>(pairs: &[(&str, &str)], serializer: S) -> Result<S::Ok, 
 fn metric_json<'a>(reader: Reader<'a>, pivot: &'a Pivot) -> MetricJson<'a> {
     let metric = reader.metric(pivot.query.metric);
     let level = |factor: usize, level: usize| {
-        let factor = reader.factor(factor);
-        let key = factor.levels.get(level).map_or("", |it| it.key.as_str());
-        (factor.key.as_str(), key)
+        let key = level_key(reader, factor, level);
+        (reader.factor(factor).key.as_str(), key)
     };
     let fixed: Vec<(&str, &str)> = fixed(pivot)
         .into_iter()

@@ -267,16 +267,16 @@ mod tests {
     use super::*;
 
     fn build(folder: &Path, sources: &Path, files: &[(&str, &str)]) -> Written {
-        let door = Door::folder(folder, sources).unwrap();
+        let door = Door::folder(folder, sources).expect("a disk");
         for (path, text) in files {
             door.insert(*path, text.as_bytes());
         }
-        door.close().publish().unwrap()
+        door.close().publish().expect("a disk")
     }
 
     #[test]
     fn only_what_changed_is_written_and_what_is_foreign_stays() {
-        let room = tempfile::tempdir().unwrap();
+        let room = tempfile::tempdir().expect("a disk");
         let (out, sources) = (room.path().join("out"), room.path().join("site"));
         let read = |path: &str| std::fs::read_to_string(out.join(path)).ok();
         let counts = |changed, unchanged, removed| Written {
@@ -287,32 +287,35 @@ mod tests {
         let first = [("a/b/c.html", "1"), ("d.html", "2")];
         assert_eq!(build(&out, &sources, &first), counts(2, 0, 0));
         assert_eq!(build(&out, &sources, &first), counts(0, 2, 0));
-        std::fs::write(out.join("CNAME"), "example.org").unwrap();
+        std::fs::write(out.join("CNAME"), "example.org").expect("a disk");
         let second = [("d.html", "2"), ("e/f.html", "3"), ("d.html", "late")];
         assert_eq!(build(&out, &sources, &second), counts(1, 1, 1));
         assert_eq!(read("d.html").as_deref(), Some("2"));
         assert_eq!(read("e/f.html").as_deref(), Some("3"));
         assert_eq!(read("CNAME").as_deref(), Some("example.org"));
         assert!(!out.join("a").exists());
-        assert_eq!(std::fs::read_dir(room.path()).unwrap().count(), 1);
+        assert_eq!(std::fs::read_dir(room.path()).expect("a disk").count(), 1);
     }
 
     #[test]
     fn an_unpublished_site_changes_nothing() {
-        let room = tempfile::tempdir().unwrap();
+        let room = tempfile::tempdir().expect("a disk");
         let (out, sources) = (room.path().join("out"), room.path().join("site"));
         build(&out, &sources, &[("a.html", "1")]);
-        let door = Door::folder(&out, &sources).unwrap();
+        let door = Door::folder(&out, &sources).expect("a disk");
         door.insert("a.html", "2");
         drop(door);
-        assert_eq!(std::fs::read_to_string(out.join("a.html")).unwrap(), "1");
-        assert_eq!(std::fs::read_dir(room.path()).unwrap().count(), 1);
+        assert_eq!(
+            std::fs::read_to_string(out.join("a.html")).expect("a disk"),
+            "1"
+        );
+        assert_eq!(std::fs::read_dir(room.path()).expect("a disk").count(), 1);
     }
 
     #[test]
     fn a_folder_of_somebody_else_is_refused() {
-        let room = tempfile::tempdir().unwrap();
-        std::fs::write(room.path().join("thesis.doc"), "").unwrap();
+        let room = tempfile::tempdir().expect("a disk");
+        std::fs::write(room.path().join("thesis.doc"), "").expect("a disk");
         let refused = Door::folder(room.path(), Path::new("/nowhere"));
         assert!(matches!(refused, Err(WriteError::Foreign(_))));
         let refused = Door::folder(room.path(), &room.path().join("site"));

@@ -25,7 +25,8 @@ pub(super) fn holds(path: &Path, bytes: &[u8]) -> bool {
     file.read_to_end(&mut held).is_ok() && held == bytes
 }
 
-/// A half-made site beside its folder; removed when it goes out of scope, whatever happened.
+/// A half-made site beside its folder, begun with the first file that isn't there yet; removed when it
+/// goes out of scope, whatever happened.
 #[derive(Debug)]
 pub(super) struct Stage {
     folder: PathBuf,
@@ -57,7 +58,6 @@ impl Stage {
         if path.exists() {
             fs::remove_dir_all(&path).map_err(disk(&path))?;
         }
-        fs::create_dir(&path).map_err(disk(&path))?;
         Ok(Self {
             folder,
             old,
@@ -101,7 +101,7 @@ impl Stage {
             .try_for_each(|path| self.bring(&self.folder.join(path), &self.path.join(path)))?;
         self.keep_foreign(&new)?;
         let path = self.path.join(manifest::NAME);
-        fs::write(&path, new.text()).map_err(disk(&path))?;
+        in_new_folder(&path, |path| fs::write(path, new.text())).map_err(disk(&path))?;
         self.change_places()?;
         Ok(written)
     }

@@ -263,7 +263,7 @@ pub(super) fn date(language: &Language, iso: &str) -> DateView {
 fn reading_time(language: &Language, words: &str) -> String {
     const WORDS_A_MINUTE: usize = 220;
     let minutes = words
-        .split_whitespace()
+        .split_ascii_whitespace()
         .count()
         .div_ceil(WORDS_A_MINUTE)
         .max(1);
