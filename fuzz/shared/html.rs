@@ -1,4 +1,5 @@
 //! A strict look at pages: what elements, attributes and addresses they hold.
+#![allow(unreachable_pub)] // A module of whoever looks.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -376,32 +376,4 @@ mod tests {
             let _ = pivot(&filled(), &query);
         }
     }
-
-    /// `cargo test --release -- --ignored million`: prints how long a million observations take.
-    #[test]
-    #[ignore = "a measurement, not a test"]
-    fn million() {
-        for levels in [10, 300] {
-            let mut it = experiment(&[levels, levels], Direction::Higher);
-            observe(&mut it, &[0, 0], 0, Ok(Value::Exact(1.0)));
-            let one = it.observations.remove(0);
-            let count = (levels * levels) as u32;
-            it.cases = (0..count)
-                .map(|at| [at % levels as u32, at / levels as u32].into())
-                .collect();
-            it.observations = (0..1_000_000_u32)
-                .map(|at| {
-                    let mut next = one.clone();
-                    next.case = at.wrapping_mul(2_654_435_761) % count;
-                    if let Ok(sample) = &mut next.result {
-                        sample.value = Value::Exact(f64::from(at.wrapping_mul(40_503) % 9973 + 1));
-                    }
-                    next
-                })
-                .collect();
-            let start = std::time::Instant::now();
-            let pivot = pivot(&it, &table(Some(1), &[])).unwrap();
-            eprintln!("{} cells: {:?}", pivot.cells.len(), start.elapsed());
-        }
-    }
 }

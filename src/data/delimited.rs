@@ -97,7 +97,8 @@ fn split<'a>(
     };
     let width = table.columns.len();
     let lines = input.text().len() / 16;
-    table.cells.reserve(lines * width);
+    // A cell takes a byte at least, whatever the first line promises.
+    table.cells.reserve((lines * width).min(input.text().len()));
     table.lines.reserve(lines);
     let mut ragged = 0;
     while let Some(row) = {

@@ -77,8 +77,9 @@ fn factor(
         levels: Vec::new(),
         span: document.span(key.range.clone()),
     };
+    let mut index = level::Index::default();
     if let Some((items, range)) = levels {
-        read_levels(document, &mut factor, items, reading);
+        read_levels(document, &mut factor, &mut index, items, reading);
         if items.is_empty() {
             document.fault(
                 &range,
@@ -92,20 +93,21 @@ fn factor(
     let aliases = section.pairs("aliases");
     section.finish();
     for (level, label) in labels {
-        if let Some(index) = declared(document, &factor, &level) {
-            factor.levels[index].label = Localized::new(label.text);
+        if let Some(number) = declared(document, &factor, &index, &level) {
+            factor.levels[number].label = Localized::new(label.text);
         }
     }
     for (alias, level) in aliases {
-        if factor.level(&alias.text).is_some() {
+        if index.find(&factor, &alias.text).is_some() {
             document.fault(
                 &alias.range,
                 format!("`{}` is a level of its own already", alias.text),
                 "",
                 |fault| fault,
             );
-        } else if let Some(index) = declared(document, &factor, &level) {
-            factor.levels[index].aliases.push(alias.text);
+        } else if let Some(number) = declared(document, &factor, &index, &level) {
+            index.name(&alias.text, number as u32);
+            factor.levels[number].aliases.push(alias.text);
         }
     }
     factor
@@ -124,7 +126,13 @@ pub(super) fn parse_unit(document: &Document<'_>, word: &Word) -> Option<Unit> {
     unit
 }
 
-fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>], reading: Reading) {
+fn read_levels(
+    document: &Document<'_>,
+    factor: &mut Factor,
+    index: &mut level::Index,
+    items: &[Item<'_>],
+    reading: Reading,
+) {
     for item in items {
         let Some(word) = section::scalar(item) else {
             let kind = item.get_ref().type_str();
@@ -153,11 +161,11 @@ fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>],
             LevelValue::Name
         };
         let there = match value {
-            LevelValue::Number(number) => factor.level_at(number),
-            LevelValue::Name => factor.level(&word.text),
+            LevelValue::Number(number) => index.at(factor, number),
+            LevelValue::Name => index.named(&word.text),
         };
         if let Some(there) = there {
-            let first = &factor.levels[there].key;
+            let first = &factor.levels[there as usize].key;
             document.fault(
                 &word.range,
                 format!("the level `{}` is listed twice", word.text),
@@ -174,12 +182,14 @@ fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>],
             LevelValue::Name => Localized::new(word.text.clone()),
             LevelValue::Number(_) => Localized::default(),
         };
-        factor.levels.push(Level {
+        let level = Level {
             key: word.text,
             aliases: Vec::new(),
             label,
             value,
-        });
+        };
+        index.add(&level, factor.levels.len() as u32);
+        factor.levels.push(level);
     }
     if factor.kind.is_numeric() {
         let place = |level: &Level| match level.value {
@@ -187,13 +197,19 @@ fn read_levels(document: &Document<'_>, factor: &mut Factor, items: &[Item<'_>],
             LevelValue::Name => f64::INFINITY,
         };
         factor.levels.sort_by(|a, b| place(a).total_cmp(&place(b)));
+        *index = level::Index::new(factor);
     }
 }
 
 /// The level that a label or alias belongs to.
-fn declared(document: &Document<'_>, factor: &Factor, word: &Word) -> Option<usize> {
-    let index = factor.level(&word.text);
-    if index.is_none() {
+fn declared(
+    document: &Document<'_>,
+    factor: &Factor,
+    index: &level::Index,
+    word: &Word,
+) -> Option<usize> {
+    let found = index.find(factor, &word.text);
+    if found.is_none() {
         let known: Vec<&str> = factor.levels.iter().map(|level| &*level.key).collect();
         let fault = Diagnostic::new(
             Code::UnknownLevel,
@@ -202,7 +218,7 @@ fn declared(document: &Document<'_>, factor: &Factor, word: &Word) -> Option<usi
         .at(document.span(word.range.clone()), "");
         document.push(fault.suggest(&word.text, known.iter().copied()));
     }
-    index
+    found
 }
 
 /// Reports factors of names without levels. Only steps may be collected from the logs that list them.

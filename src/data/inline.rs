@@ -1,5 +1,6 @@
 //! A few rows written inside a block, read as an experiment of their own.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::load;
@@ -23,8 +24,9 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
         return None;
     }
     let mut names: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
     for name in records.filter_map(|record| record.into_iter().next()) {
-        if !names.contains(&name) {
+        if seen.insert(name.clone()) {
             names.push(name);
         }
     }

@@ -1,7 +1,7 @@
 //! JSON results: a list of flat objects, the same under `rows`, or one object a line.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ pub(super) fn read<'a>(
     for raw in objects {
         grid.add(input, raw.get(), report);
     }
-    Some(grid.table(input, receipt))
+    grid.table(input, receipt, report)
 }
 
 /// Reads one flat object a line.
@@ -67,7 +67,7 @@ pub(super) fn read_lines<'a>(
     for line in input.text().lines().filter(|line| !line.trim().is_empty()) {
         grid.add(input, line, report);
     }
-    Some(grid.table(input, receipt))
+    grid.table(input, receipt, report)
 }
 
 /// Where a part of the input's text stands in it.
@@ -148,6 +148,7 @@ impl<'a> Grid<'a> {
         };
         let start = offset(input, part);
         let mut row: Sparse<'a> = Vec::with_capacity(object.0.len());
+        let mut seen = BTreeSet::new();
         for (key, raw) in object.0 {
             let start = offset(input, raw.get());
             let range = start..start + raw.get().len();
@@ -171,7 +172,7 @@ impl<'a> Grid<'a> {
                 });
                 self.columns.len() - 1
             });
-            if row.iter().any(|(there, _)| *there == column) {
+            if !seen.insert(column) {
                 let name = &self.columns[column].name;
                 report.push(
                     Diagnostic::new(
@@ -193,9 +194,28 @@ impl<'a> Grid<'a> {
         self.rows.push((start..start + part.len(), row));
     }
 
-    fn table(self, input: &Input<'a>, receipt: &mut Receipt) -> Table<'a> {
+    /// The grid as a table; objects whose keys have next to nothing in common make none.
+    fn table(
+        self,
+        input: &Input<'a>,
+        receipt: &mut Receipt,
+        report: &mut Report,
+    ) -> Option<Table<'a>> {
+        const MOST_GAPS: usize = 4_000_000;
         receipt.rows = self.rows.len();
         let width = self.columns.len();
+        let filled: usize = self.rows.iter().map(|(_, row)| row.len()).sum();
+        if width.saturating_mul(self.rows.len()).saturating_sub(filled) > MOST_GAPS {
+            report.push(
+                Diagnostic::new(
+                    Code::BadResultFile,
+                    format!("the objects have {width} keys and hardly any in common"),
+                )
+                .at(input.span(0..input.text().len().min(1)), "")
+                .help("use the same keys in every object, with a column for what varies"),
+            );
+            return None;
+        }
         let mut table = Table {
             columns: self.columns,
             decimal: Some('.'),
@@ -217,7 +237,7 @@ impl<'a> Grid<'a> {
             counted = range.start;
             table.lines.push(line);
         }
-        table
+        Some(table)
     }
 }
 

@@ -6,11 +6,21 @@
 /// Distance: optimal string alignment (Damerau–Levenshtein without repeated edits), on characters,
 /// ignoring case and the difference between `-`, `_` and blank.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Beyond these nobody mistypes a name, and looking for one would take its time.
+    const LONGEST: usize = 200;
+    const MOST: usize = 2_000;
+    if given.len() > LONGEST {
+        return None;
+    }
     let given_folded = fold(given);
     let limit = (given_folded.len() / 3).max(1);
     known
         .into_iter()
-        .map(|name| (distance(&given_folded, &fold(name)), name))
+        .take(MOST)
+        .filter(|name| name.len() <= 2 * LONGEST)
+        .map(|name| (fold(name), name))
+        .filter(|(folded, _)| folded.len().abs_diff(given_folded.len()) <= limit)
+        .map(|(folded, name)| (distance(&given_folded, &folded), name))
         .filter(|&(distance, _)| distance <= limit)
         .min()
         .map(|(_, name)| name)

@@ -134,12 +134,24 @@ fn page(language: &Language) -> String {
     )
 }
 
+/// Every kind of figure in five languages, kept in `target/figures` to be looked at.
 #[test]
-#[ignore = "writes pages to be looked at"]
 fn gallery() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/figures");
     std::fs::create_dir_all(&folder).expect("a folder");
+    let mut counts = std::collections::BTreeSet::new();
     for tag in ["en", "de", "ru", "vi", "ar"] {
-        std::fs::write(folder.join(format!("{tag}.html")), page(&language(tag))).expect("a file");
+        let page = page(&language(tag));
+        counts.insert(page.matches("<figure").count());
+        std::fs::write(folder.join(format!("{tag}.html")), page).expect("a file");
     }
+    assert_eq!(
+        counts.len(),
+        1,
+        "a language shows more figures than another"
+    );
+    assert!(
+        counts.first().is_some_and(|&count| count > 10),
+        "{counts:?}"
+    );
 }

@@ -317,7 +317,7 @@ fn exports_can_be_read_back() {
 }
 
 #[test]
-fn formulas_in_labels_stay_quoted_text() {
+fn formulas_in_labels_stay_text() {
     let hostile = "=HYPERLINK(\"http://x\")";
     let mut experiment = experiment(
         "-1+1",

@@ -146,12 +146,19 @@ impl Factor {
 
     /// The level with a numeric value, compared to within one part in 10¹².
     pub fn level_at(&self, value: f64) -> Option<usize> {
-        self.levels.iter().position(|level| match level.value {
+        self.levels.iter().position(|level| level.is_at(value))
+    }
+}
+
+impl Level {
+    /// Whether it has a value that is this number, to within one part in 10¹².
+    pub fn is_at(&self, value: f64) -> bool {
+        match self.value {
             LevelValue::Name => false,
             LevelValue::Number(number) => {
                 (number - value).abs() <= 1e-12 * number.abs().max(value.abs())
             }
-        })
+        }
     }
 }
 

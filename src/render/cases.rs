@@ -3,7 +3,11 @@
 use super::resolve::{self, Asked, Asker};
 use super::shelf::Shelf;
 use crate::analysis::Cell;
-use crate::diag::{Report, Span};
+use crate::diag::{Code, Diagnostic, Report, Span};
+
+/// The most cases an expression goes through, and the most pivots it has worked out for them.
+const MOST_CASES: usize = 1_000_000;
+const MOST_PIVOTS: usize = 2_000;
 
 /// One cell with the level of every factor it is pinned to, by factor.
 pub(super) struct Found {
@@ -24,6 +28,21 @@ pub(super) fn cells(
         .collect();
     let (rows, columns) = (open.first().copied(), open.get(1).copied());
     let further = open.get(2..).unwrap_or_default();
+    let count = |factors: &[usize]| {
+        let levels = factors.iter().map(|&factor| asked.levels(factor).len());
+        levels.fold(1, usize::saturating_mul)
+    };
+    if count(&open) > MOST_CASES || count(further) > MOST_PIVOTS {
+        report.push(
+            Diagnostic::new(
+                Code::TooManyLevels,
+                format!("{} cases are too many to go through", count(&open)),
+            )
+            .at(span.clone(), "")
+            .help("name the level of a factor"),
+        );
+        return None;
+    }
     let mut found = Vec::new();
     for pinned in combinations(further, |factor| asked.levels(factor)) {
         let mut asked = asked.clone();

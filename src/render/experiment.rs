@@ -114,6 +114,9 @@ pub(super) fn preview(press: &Press<'_>, index: usize, lang: &Lang) -> String {
         experiment,
         language: press.language(lang),
     };
+    if too_many(experiment, &query).is_some() {
+        return String::new();
+    }
     match &*press.shelf.pivot(index, &query) {
         Ok(pivot) => chart::preview(reader, pivot),
         Err(_) => String::new(),
@@ -139,6 +142,21 @@ fn overview(experiment: &Experiment, metric: usize, run: Option<usize>) -> Query
         run,
         ..Query::default()
     }
+}
+
+/// How many cases the tables of an overview would hold, when those are more than a page should.
+fn too_many(experiment: &Experiment, base: &Query) -> Option<usize> {
+    const MOST_CASES: usize = 20_000;
+    const MOST_TABLES: usize = 200;
+    let levels = |factor: usize| experiment.definition.factors[factor].levels.len();
+    let product = |factors: &mut dyn Iterator<Item = usize>| {
+        factors.map(levels).fold(1, usize::saturating_mul)
+    };
+    let tables = product(&mut base.only.iter().map(|(factor, _)| *factor));
+    let cases = tables.saturating_mul(product(
+        &mut [base.rows, base.columns].into_iter().flatten(),
+    ));
+    (cases > MOST_CASES || tables > MOST_TABLES).then_some(cases)
 }
 
 /// An experiment's page in a language.
@@ -333,6 +351,16 @@ impl<'a> Sheet<'a> {
                 .push_str(&format!("<p>{}</p>\n", escape(description)));
         }
         let base = overview(experiment, metric, Some(run));
+        if let Some(cases) = too_many(experiment, &base) {
+            let language = self.reader.language;
+            let cases =
+                language.message_with("cases-count", &[("n", Argument::Count(cases as u64))]);
+            let words =
+                language.message_with("too-many-cases", &[("cases", Argument::Text(&cases))]);
+            self.html
+                .push_str(&format!("<p class=\"notice\">{}</p>\n", escape(&words)));
+            return;
+        }
         let further: Vec<usize> = base.only.iter().map(|(factor, _)| *factor).collect();
         let levels = |factor: usize| (0..definition.factors[factor].levels.len()).collect();
         for pinned in combinations(&further, levels) {
