@@ -41,6 +41,9 @@ pub struct MenuItem {
     pub span: Span,
 }
 
+/// Folders of the output that are no language, though their names could be tags.
+const FOLDERS: [&str; 3] = ["assets", "data", "static"];
+
 const KEYS: [&str; 8] = [
     "title",
     "description",
@@ -252,12 +255,18 @@ impl Reader<'_> {
                         |it| it,
                     );
                 }
-                // Languages are folders of the output, and `aux` is none that Windows can have.
-                Some(lang) if !is_folder(lang.tag()) => self.fault(
-                    item.span(),
-                    format!("`{lang}` can't be the folder of a language"),
-                    |fault| fault.help(format!("write it as `{lang}-x-site`")),
-                ),
+                // Languages are folders of the output: `aux` is one that Windows can't have.
+                Some(lang)
+                    if FOLDERS.contains(&lang.tag())
+                        || crate::source::reserved(lang.tag()).is_some() =>
+                {
+                    let message = format!("`{lang}` can't be the folder of a language");
+                    self.fault(item.span(), message, |fault| {
+                        fault.help(format!(
+                            "write it with its script or region, or as `{lang}-x-site`"
+                        ))
+                    });
+                }
                 Some(lang) => languages.push(lang),
                 None => self.fault(
                     item.span(),
@@ -313,12 +322,6 @@ pub fn base_url(text: &str) -> Result<String, String> {
             "`{text}` is not a base address: it must begin with https:// or http:// and have no query"
         )),
     }
-}
-
-/// Whether a language can have its folder in the output.
-fn is_folder(tag: &str) -> bool {
-    const TAKEN: [&str; 3] = ["assets", "data", "static"];
-    !TAKEN.contains(&tag) && crate::source::reserved(tag).is_none()
 }
 
 /// Blanks, control characters, and signs that are there but not seen.

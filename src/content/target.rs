@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::text::letter::has_no_place;
+
 /// Where an address leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
@@ -77,15 +79,20 @@ pub(super) fn encode(address: &str, out: &mut String) {
 /// A text for use between tags.
 pub(super) fn escape(text: &str, out: &mut String) {
     escape_where(text, out, |byte| {
-        byte < b' ' || matches!(byte, b'&' | b'<' | b'>' | 0x7F)
+        may_have_no_place(byte) || matches!(byte, b'&' | b'<' | b'>')
     });
 }
 
 /// A text for use in an attribute with double quotes.
 pub(super) fn escape_attribute(text: &str, out: &mut String) {
     escape_where(text, out, |byte| {
-        byte < b' ' || matches!(byte, b'&' | b'<' | b'>' | b'"' | 0x7F)
+        may_have_no_place(byte) || matches!(byte, b'&' | b'<' | b'>' | b'"')
     });
+}
+
+/// Whether a character that begins with this byte may have to be dropped.
+fn may_have_no_place(byte: u8) -> bool {
+    byte < b' ' || matches!(byte, 0x7F | 0xC2 | 0xEF..)
 }
 
 /// Replaces what is special; control characters have no place in HTML and are dropped.
@@ -98,8 +105,14 @@ fn escape_where(text: &str, out: &mut String, special: impl Fn(u8) -> bool) {
             b'<' => out.push_str("&lt;"),
             b'>' => out.push_str("&gt;"),
             b'"' => out.push_str("&quot;"),
-            byte @ (b'\t' | b'\n' | b'\r') => out.push(char::from(byte)),
-            _ => {}
+            _ => {
+                let letter = rest[at..].chars().next().unwrap_or_default();
+                if !has_no_place(letter) {
+                    out.push(letter);
+                }
+                rest = &rest[at + letter.len_utf8()..];
+                continue;
+            }
         }
         rest = &rest[at + 1..];
     }

@@ -1,5 +1,7 @@
 //! HTML and SVG written safely: every text passes through [`escape`].
 
+use crate::text::letter::has_no_place;
+
 /// Escapes a text for element content and for attributes in double quotes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
@@ -19,14 +21,10 @@ pub(crate) fn escape_into(out: &mut String, text: &str) {
             '\n' | '\t' => out.push(letter),
             // Control characters and non-characters have no place in HTML or XML; a blank keeps
             // words apart.
-            control if control.is_control() || is_not_a_character(control) => out.push(' '),
+            control if has_no_place(control) || control == '\r' => out.push(' '),
             other => out.push(other),
         }
     }
-}
-
-fn is_not_a_character(letter: char) -> bool {
-    matches!(letter, '\u{fdd0}'..='\u{fdef}') || u32::from(letter) & 0xfffe == 0xfffe
 }
 
 /// A writer of elements that closes what it opened.

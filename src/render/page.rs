@@ -4,6 +4,7 @@ use crate::content::Document;
 use crate::diag::{Code, Diagnostic, Report};
 use crate::model::Experiment;
 use crate::site::{Page, Role, State, address, translation};
+use crate::text::letter::has_no_place;
 use crate::text::{Argument, Lang, Language};
 
 use super::body::{self, Body, Place};
@@ -435,7 +436,19 @@ fn json_ld(
     script_json(&article)
 }
 
-/// JSON that can stand inside a `script` element: `<` can't end the element or begin a comment.
+/// JSON that can stand inside a `script` element: `<` can't end the element or begin a comment, and
+/// what has no place in HTML is written by its number.
 pub(super) fn script_json(value: &serde_json::Value) -> String {
-    value.to_string().replace('<', "\\u003c")
+    let json = value.to_string();
+    let mut out = String::with_capacity(json.len());
+    for letter in json.chars() {
+        if letter == '<' || has_no_place(letter) {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(letter);
+        }
+    }
+    out
 }

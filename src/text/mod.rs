@@ -5,6 +5,7 @@ pub mod fold;
 mod icu;
 pub mod lang;
 pub mod language;
+pub mod letter;
 pub mod message;
 mod number;
 mod pattern;
