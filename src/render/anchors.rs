@@ -1,54 +1,94 @@
 //! Places on pages: those a document has, and links to those of pages that the site makes by itself,
 //! known only once these are rendered.
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
 use crate::content::Document;
 use crate::diag::{Code, Diagnostic, Report, Span};
-use crate::output::Artifacts;
-use crate::site::address;
 use crate::site::link::{self, Target};
+use crate::site::{Site, address};
 
-use super::press::Press;
+/// Links to places on made pages, and the places that those pages turn out to have.
+#[derive(Debug)]
+pub(super) struct Anchors {
+    links: Vec<Asked>,
+    /// Ids by address, for the pages that links lead to.
+    ids: BTreeMap<String, OnceLock<Vec<String>>>,
+}
 
-/// Reports links to places that a page of an experiment, or another made page, doesn't have.
-pub(super) fn check(press: &Press<'_>, artifacts: &Artifacts, report: &mut Report) {
-    for page in &press.site.pages {
-        for (lang, document) in &page.documents {
-            for link in document
-                .links
-                .iter()
-                .filter(|link| link.target.contains('#'))
-            {
-                let path = &document.source.path;
-                let target =
-                    link::resolve(press.site, path, &link.target, |path| press.is_file(path));
-                let (to, anchor) = match &target {
-                    Target::Experiment {
-                        key,
-                        anchor: Some(anchor),
-                    } => (address::of_experiment(key, lang), anchor),
-                    Target::Generated {
-                        name,
-                        anchor: Some(anchor),
-                    } => (address::of_generated(name, lang), anchor),
-                    _ => continue,
-                };
-                // A page that isn't there has been reported, with the link to it.
-                let Some(html) = artifacts
-                    .get(&to)
-                    .and_then(|html| std::str::from_utf8(html).ok())
-                else {
-                    continue;
-                };
-                let known = ids(html);
-                if !known.contains(&&**anchor) {
-                    let page = link.target.split('#').next().unwrap_or_default();
-                    let message = format!("`{page}` has no place `{anchor}`");
-                    report.push(
-                        Diagnostic::new(Code::DeadAnchor, message)
-                            .at(link.span.clone(), "")
-                            .suggest(anchor, known),
-                    );
+#[derive(Debug)]
+struct Asked {
+    /// The link as written.
+    target: String,
+    span: Span,
+    address: String,
+    anchor: String,
+}
+
+impl Anchors {
+    /// The links of a site's pages to places on made pages.
+    pub(super) fn asked_for(site: &Site) -> Self {
+        let mut links = Vec::new();
+        for page in &site.pages {
+            for (lang, document) in &page.documents {
+                for link in document
+                    .links
+                    .iter()
+                    .filter(|link| link.target.contains('#'))
+                {
+                    // Only links to pages and files ask whether there is a file.
+                    let path = &document.source.path;
+                    let (address, anchor) = match link::resolve(site, path, &link.target, |_| false)
+                    {
+                        Target::Experiment {
+                            key,
+                            anchor: Some(anchor),
+                        } => (address::of_experiment(&key, lang), anchor),
+                        Target::Generated {
+                            name,
+                            anchor: Some(anchor),
+                        } => (address::of_generated(&name, lang), anchor),
+                        _ => continue,
+                    };
+                    links.push(Asked {
+                        target: link.target.clone(),
+                        span: link.span.clone(),
+                        address,
+                        anchor,
+                    });
                 }
+            }
+        }
+        let addresses = links.iter().map(|link| link.address.clone());
+        Self {
+            ids: addresses.map(|to| (to, OnceLock::new())).collect(),
+            links,
+        }
+    }
+
+    /// Notes the places of a made page, if any link asks for them.
+    pub(super) fn note(&self, address: &str, html: &str) {
+        if let Some(known) = self.ids.get(address) {
+            known.get_or_init(|| ids(html).into_iter().map(str::to_owned).collect());
+        }
+    }
+
+    /// Reports links to places that a page of an experiment, or another made page, doesn't have.
+    pub(super) fn check(&self, report: &mut Report) {
+        for link in &self.links {
+            // A page that isn't there has been reported, with the link to it.
+            let Some(known) = self.ids.get(&link.address).and_then(OnceLock::get) else {
+                continue;
+            };
+            if !known.contains(&link.anchor) {
+                let page = link.target.split('#').next().unwrap_or_default();
+                let message = format!("`{page}` has no place `{}`", link.anchor);
+                report.push(
+                    Diagnostic::new(Code::DeadAnchor, message)
+                        .at(link.span.clone(), "")
+                        .suggest(&link.anchor, known.iter().map(String::as_str)),
+                );
             }
         }
     }
