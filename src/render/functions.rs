@@ -105,7 +105,10 @@ fn note(evaluator: &mut Evaluator<'_>, asked: &Asked<'_>, cell: &Cell) {
             evaluator.evidence.places.push(place);
         }
     }
-    if let Ok(estimate) = &cell.estimate {
+    // Nobody knows how many runs stand behind a range or bound.
+    if let Ok(estimate) = &cell.estimate
+        && matches!(estimate.value, Value::Exact(_))
+    {
         evaluator.evidence.count(estimate.n);
     }
     if let Some(run) = cell.run
