@@ -79,8 +79,12 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
     for (path, text) in &starter {
         let (name, lang) = text_name(path);
         match lang {
+            None if path == "site.toml" => {
+                let text = fill_in(text, default, languages, &starter);
+                files.insert(path.clone(), text);
+            }
             None => {
-                files.insert(path.clone(), fill_in(text, default, languages, &starter));
+                files.insert(path.clone(), (*text).to_owned());
             }
             // An overlay holds only labels: the definition is the English one with them in place.
             Some("en") if path.ends_with(".toml") => {

@@ -127,15 +127,6 @@ fn extremes(
     sentences: &mut Vec<String>,
 ) {
     let say = |key: &str, it: &Seen| said(reader, pivot, key, it.row, it.column);
-    if !all_exact(pivot) {
-        // Ranges and bounds have no order; each is told by itself.
-        let each = seen.iter().map(|it| {
-            let at = place(reader, pivot, it.row, it.column);
-            format!("{at}: {}", shown(reader, pivot, it.row, it.column))
-        });
-        sentences.push(format!("{}.", each.collect::<Vec<_>>().join("; ")));
-        return;
-    }
     let smallest = seen.iter().min_by(|a, b| a.value.total_cmp(&b.value));
     let largest = seen.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     let (Some(smallest), Some(largest)) = (smallest, largest) else {
@@ -144,6 +135,15 @@ fn extremes(
     };
     if seen.len() == 1 {
         sentences.push(say("alt-only", smallest));
+        return;
+    }
+    if !all_exact(pivot) {
+        // Ranges and bounds have no order; each is told by itself.
+        let each = seen.iter().map(|it| {
+            let at = place(reader, pivot, it.row, it.column);
+            format!("{at}: {}", shown(reader, pivot, it.row, it.column))
+        });
+        sentences.push(format!("{}.", each.collect::<Vec<_>>().join("; ")));
         return;
     }
     if smallest.value == largest.value {
