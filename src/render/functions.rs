@@ -267,10 +267,7 @@ fn number_of(evaluator: &mut Evaluator<'_>, asked: &Asked<'_>, cell: &Cell) -> O
 
 fn note(evaluator: &mut Evaluator<'_>, asked: &Asked<'_>, cell: &Cell) {
     for &place in &cell.places {
-        let place = (asked.index, place);
-        if !evaluator.evidence.places.contains(&place) {
-            evaluator.evidence.places.push(place);
-        }
+        evaluator.evidence.place(asked.index, place);
     }
     if let Ok(estimate) = &cell.estimate {
         evaluator.evidence.count(estimate.n);
