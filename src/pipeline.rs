@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::content::{self, Document};
 use crate::diag::{Report, Source, Span};
-use crate::output::Artifacts;
+use crate::output::{Artifacts, Door};
 use crate::render::shelf::Shelf;
 use crate::render::{self, Tally};
 use crate::site::{self, Site};
-use crate::source::Files;
+use crate::source::{self, Files};
 use crate::text::{Catalogs, Lang, Language};
 use crate::{data, theme};
 
@@ -25,7 +25,7 @@ pub struct Options {
     pub drafts: bool,
 }
 
-/// A site in memory, with all that is to be said about it.
+/// A built site, with all that is to be said about it.
 #[derive(Debug)]
 pub struct Built {
     /// Every file of the output.
@@ -40,8 +40,19 @@ pub struct Built {
     pub languages: usize,
 }
 
-/// Builds a site. Faults go to the report; what could be rendered is there all the same.
+/// Builds a site in memory. Faults go to the report; what could be rendered is there all the same.
 pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
+    build_through(Door::memory(), files, options, report)
+}
+
+/// Builds a site whose files go out at a door as they are rendered.
+pub fn build_through(
+    mut door: Door,
+    files: &Files,
+    options: &Options,
+    report: &mut Report,
+) -> Built {
+    door.withhold(source::reserved);
     let config = read_config(files, report);
     let experiments = data::load(files, &config.languages, report);
     let hidden = report.drop_consequences();
@@ -65,10 +76,10 @@ pub fn build(files: &Files, options: &Options, report: &mut Report) -> Built {
         templates: theme::templates(),
         statics: theme::statics(),
     };
-    let (artifacts, tally) = render::render(&order, report);
+    let tally = render::render(&order, &door, report);
     let hidden = hidden + report.drop_consequences();
     Built {
-        artifacts,
+        artifacts: door.close(),
         tally,
         hidden,
         experiments: experiments.len(),

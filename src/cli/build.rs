@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{FAULTS, FormatFlag, SiteFlags, hidden, shown, summary};
 use crate::diag::{Code, Diagnostic, Report};
-use crate::output::{self, WriteError};
+use crate::output::{Door, WriteError};
 use crate::pipeline;
 
 #[derive(Debug, Args)]
@@ -22,7 +22,25 @@ pub(super) struct Flags {
 pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let mut report = Report::new();
     let files = flags.site.read(&mut report)?;
-    let built = pipeline::build(&files, &flags.site.options(), &mut report);
+    let folder = flags
+        .out
+        .clone()
+        .unwrap_or_else(|| flags.site.root.join("public"));
+    let door = match Door::folder(&folder, &flags.site.root) {
+        Ok(door) => door,
+        Err(error @ (WriteError::Foreign(_) | WriteError::Sources(_))) => {
+            report.push(
+                Diagnostic::new(Code::ForeignFolder, error.to_string())
+                    .in_file(shown(&folder))
+                    .help("choose an empty or new folder with `--out`"),
+            );
+            flags.site.show(&mut report);
+            anstream::eprintln!("benchbook: nothing was written");
+            return Ok(ExitCode::from(FAULTS));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let built = pipeline::build_through(door, &files, &flags.site.options(), &mut report);
     let publishable = flags.site.show(&mut report);
     let count = SiteFlags::count(&report);
     if !publishable {
@@ -30,29 +48,12 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
         anstream::eprintln!("benchbook: {count}{hidden}; nothing was written");
         return Ok(ExitCode::from(FAULTS));
     }
-    let folder = flags
-        .out
-        .clone()
-        .unwrap_or_else(|| flags.site.root.join("public"));
-    let written = match output::write(&built.artifacts, &folder, &flags.site.root) {
-        Ok(written) => written,
-        Err(error @ (WriteError::Foreign(_) | WriteError::Sources(_))) => {
-            let mut refused = Report::new();
-            refused.push(
-                Diagnostic::new(Code::ForeignFolder, error.to_string())
-                    .in_file(shown(&folder))
-                    .help("choose an empty or new folder with `--out`"),
-            );
-            flags.site.show(&mut refused);
-            anstream::eprintln!("benchbook: nothing was written");
-            return Ok(ExitCode::from(FAULTS));
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let summary = summary(&built);
+    let written = built.artifacts.publish()?;
     if flags.site.format == FormatFlag::Human {
         anstream::eprintln!(
             "{}{}\n{} written, {} unchanged, {} removed in {}",
-            summary(&built),
+            summary,
             if count.is_empty() {
                 String::new()
             } else {

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{FAULTS, FormatFlag, SiteFlags, hidden, summary};
 use crate::diag::Report;
+use crate::output::Door;
 use crate::pipeline;
 
 #[derive(Debug, Args)]
@@ -17,7 +18,8 @@ pub(super) struct Flags {
 pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let mut report = Report::new();
     let files = flags.site.read(&mut report)?;
-    let built = pipeline::build(&files, &flags.site.options(), &mut report);
+    let built =
+        pipeline::build_through(Door::nowhere(), &files, &flags.site.options(), &mut report);
     let publishable = flags.site.show(&mut report);
     if flags.site.format == FormatFlag::Human {
         let count = SiteFlags::count(&report);

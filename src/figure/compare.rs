@@ -239,7 +239,7 @@ fn csv(reader: Reader<'_>, rows: &[CompareRow]) -> String {
 }
 
 fn compare_json(reader: Reader<'_>, from: &str, to: &str, rows: &[CompareRow]) -> String {
-    let side = |cell: &Cell| cell_json(reader, cell, serde_json::Map::new());
+    let side = |cell| cell_json(reader, cell, Vec::new());
     let rows: Vec<Json> = rows
         .iter()
         .map(|row| {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Value as Json, json};
+use serde::{Serialize, Serializer};
 
 use super::Reader;
 use crate::analysis::{Cell, Interval, Method, Pivot, Statistic};
@@ -65,7 +65,10 @@ pub(crate) fn written(lines: &[Vec<String>]) -> String {
         .from_writer(Vec::new());
     for line in lines {
         // Writing to memory can't fail.
-        let _ = writer.write_record(line.iter().map(|field| as_data(field).into_owned()));
+        for field in line {
+            let _ = writer.write_field(as_data(field).as_bytes());
+        }
+        let _ = writer.write_record(None::<&[u8]>);
     }
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
@@ -123,6 +126,13 @@ pub(crate) fn value_text(value: Value) -> String {
 
 /// The shortest text that reads back as the same number, with the dust of conversions wiped off.
 pub(crate) fn number(value: f64) -> String {
+    const DIGITS: usize = 14;
+    if (1e-6..1e15).contains(&value.abs()) {
+        let text = value.to_string();
+        if text.bytes().filter(u8::is_ascii_digit).count() <= DIGITS {
+            return text;
+        }
+    }
     let clean: f64 = format!("{value:.13e}").parse().unwrap_or(value);
     if clean != 0.0 && !(1e-6..1e15).contains(&clean.abs()) {
         format!("{clean:e}")
@@ -182,106 +192,162 @@ fn level_key(reader: Reader<'_>, factor: usize, level: usize) -> String {
 
 /// Pivots as JSON, with n, intervals, missing reasons, runs and places.
 pub(crate) fn json(reader: Reader<'_>, pivots: &[&Pivot]) -> String {
-    let metrics: Vec<Json> = pivots
-        .iter()
-        .map(|pivot| metric_json(reader, pivot))
-        .collect();
-    let document = json!({
-        "experiment": reader.experiment.definition.key,
-        "metrics": metrics,
-    });
-    pretty(&document)
-}
-
-/// JSON for people and programs.
-pub(crate) fn pretty(document: &Json) -> String {
-    serde_json::to_string_pretty(document).unwrap_or_default()
-}
-
-fn metric_json(reader: Reader<'_>, pivot: &Pivot) -> Json {
-    let metric = reader.metric(pivot.query.metric);
-    let factor_key = |factor: usize| reader.factor(factor).key.clone();
-    let fixed: serde_json::Map<String, Json> = fixed(pivot)
-        .into_iter()
-        .map(|(factor, level)| (factor_key(factor), json!(level_key(reader, factor, level))))
-        .collect();
-    let mut cells = Vec::with_capacity(pivot.cells.len());
-    for (row, row_level) in pivot.rows.levels.iter().enumerate() {
-        for (column, column_level) in pivot.columns.levels.iter().enumerate() {
-            let mut levels = fixed.clone();
-            for (axis, level) in [(&pivot.rows, row_level), (&pivot.columns, column_level)] {
-                if let Some(factor) = axis.factor {
-                    levels.insert(factor_key(factor), json!(level_key(reader, factor, *level)));
-                }
-            }
-            cells.push(cell_json(reader, pivot.cell(row, column), levels));
-        }
-    }
-    json!({
-        "metric": metric.key,
-        "unit": base_unit(&metric.unit.dimension),
-        "statistic": statistic_key(pivot.query.statistic),
-        "cells": cells,
+    pretty(&DocumentJson {
+        experiment: &reader.experiment.definition.key,
+        metrics: pivots
+            .iter()
+            .map(|pivot| metric_json(reader, pivot))
+            .collect(),
     })
 }
 
+/// JSON for people and programs.
+pub(crate) fn pretty(document: &impl Serialize) -> String {
+    serde_json::to_string_pretty(document).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct DocumentJson<'a> {
+    experiment: &'a str,
+    metrics: Vec<MetricJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct MetricJson<'a> {
+    metric: &'a str,
+    unit: String,
+    statistic: &'static str,
+    cells: Vec<CellJson<'a>>,
+}
+
 /// One cell with the levels it stands at.
-pub(crate) fn cell_json(
-    reader: Reader<'_>,
-    cell: &Cell,
-    levels: serde_json::Map<String, Json>,
-) -> Json {
-    let mut out = serde_json::Map::new();
-    out.insert("levels".to_owned(), Json::Object(levels));
-    match &cell.estimate {
-        Ok(estimate) => {
-            out.insert("value".to_owned(), value_json(estimate.value));
-            out.insert("n".to_owned(), json!(estimate.n));
-            if let Some(interval) = estimate.interval {
-                out.insert("interval".to_owned(), interval_json(interval));
-            }
-        }
-        Err(missing) => {
-            out.insert("value".to_owned(), Json::Null);
-            out.insert("n".to_owned(), json!(0));
-            let mut reason = json!({ "reason": missing.reason.key() });
-            if let Some(note) = &missing.note {
-                reason["note"] = json!(note.source());
-            }
-            out.insert("missing".to_owned(), reason);
-        }
-    }
-    if cell.samples.len() > 1 {
-        out.insert("samples".to_owned(), json!(cell.samples));
-    }
-    if let Some(run) = cell.run.and_then(|run| reader.experiment.runs.get(run)) {
-        out.insert("run".to_owned(), json!(run.key));
-        out.insert("origin".to_owned(), json!(run.origin.key()));
-    }
-    out.insert("places".to_owned(), json!(places(reader, &cell.places)));
-    Json::Object(out)
+#[derive(Serialize)]
+pub(crate) struct CellJson<'a> {
+    #[serde(serialize_with = "pairs")]
+    levels: Vec<(&'a str, &'a str)>,
+    value: Option<ValueJson>,
+    n: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<IntervalJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<MissingJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<&'a [f64]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<&'static str>,
+    places: Vec<String>,
 }
 
 /// A value: a number, or an object with its bounds.
-pub(crate) fn value_json(value: Value) -> Json {
-    match value {
-        Value::Exact(value) => json!(value),
-        Value::Range(low, high) => json!({ "low": low, "high": high }),
-        Value::Above(bound) => json!({ "above": bound }),
-        Value::Below(bound) => json!({ "below": bound }),
-    }
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ValueJson {
+    Exact(f64),
+    Range { low: f64, high: f64 },
+    Above { above: f64 },
+    Below { below: f64 },
 }
 
 /// An interval with its method.
-pub(crate) fn interval_json(interval: Interval) -> Json {
-    let method = match interval.method {
-        Method::Bootstrap => "bootstrap",
-        Method::StudentLog => "student-log",
-        Method::Student => "student",
-        Method::Stated => "stated",
-        Method::Assumed => "assumed",
+#[derive(Serialize)]
+pub(crate) struct IntervalJson {
+    low: f64,
+    high: f64,
+    method: &'static str,
+}
+
+#[derive(Serialize)]
+struct MissingJson<'a> {
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+}
+
+fn pairs<S: Serializer>(pairs: &[(&str, &str)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().copied())
+}
+
+fn metric_json<'a>(reader: Reader<'a>, pivot: &'a Pivot) -> MetricJson<'a> {
+    let metric = reader.metric(pivot.query.metric);
+    let level = |factor: usize, level: usize| {
+        let factor = reader.factor(factor);
+        let key = factor.levels.get(level).map_or("", |it| it.key.as_str());
+        (factor.key.as_str(), key)
     };
-    json!({ "low": interval.low, "high": interval.high, "method": method })
+    let fixed: Vec<(&str, &str)> = fixed(pivot)
+        .into_iter()
+        .map(|(factor, at)| level(factor, at))
+        .collect();
+    let mut cells = Vec::with_capacity(pivot.cells.len());
+    for (row, &row_level) in pivot.rows.levels.iter().enumerate() {
+        for (column, &column_level) in pivot.columns.levels.iter().enumerate() {
+            let mut levels = fixed.clone();
+            levels.extend(pivot.rows.factor.map(|factor| level(factor, row_level)));
+            levels.extend(
+                pivot
+                    .columns
+                    .factor
+                    .map(|factor| level(factor, column_level)),
+            );
+            cells.push(cell_json(reader, pivot.cell(row, column), levels));
+        }
+    }
+    MetricJson {
+        metric: &metric.key,
+        unit: base_unit(&metric.unit.dimension),
+        statistic: statistic_key(pivot.query.statistic),
+        cells,
+    }
+}
+
+/// One cell with the levels it stands at, by keys of factors and levels.
+pub(crate) fn cell_json<'a>(
+    reader: Reader<'a>,
+    cell: &'a Cell,
+    levels: Vec<(&'a str, &'a str)>,
+) -> CellJson<'a> {
+    let estimate = cell.estimate.as_ref();
+    let run = cell.run.and_then(|run| reader.experiment.runs.get(run));
+    CellJson {
+        levels,
+        value: estimate.ok().map(|it| value_json(it.value)),
+        n: estimate.map_or(0, |it| it.n),
+        interval: estimate.ok().and_then(|it| it.interval).map(interval_json),
+        missing: estimate.err().map(|missing| MissingJson {
+            reason: missing.reason.key(),
+            note: missing.note.as_ref().map(|note| note.source()),
+        }),
+        samples: (cell.samples.len() > 1).then_some(&cell.samples),
+        run: run.map(|run| run.key.as_str()),
+        origin: run.map(|run| run.origin.key()),
+        places: places(reader, &cell.places),
+    }
+}
+
+fn value_json(value: Value) -> ValueJson {
+    match value {
+        Value::Exact(value) => ValueJson::Exact(value),
+        Value::Range(low, high) => ValueJson::Range { low, high },
+        Value::Above(above) => ValueJson::Above { above },
+        Value::Below(below) => ValueJson::Below { below },
+    }
+}
+
+/// An interval with the word of its method.
+pub(crate) fn interval_json(interval: Interval) -> IntervalJson {
+    IntervalJson {
+        low: interval.low,
+        high: interval.high,
+        method: match interval.method {
+            Method::Bootstrap => "bootstrap",
+            Method::StudentLog => "student-log",
+            Method::Student => "student",
+            Method::Stated => "stated",
+            Method::Assumed => "assumed",
+        },
+    }
 }
 
 /// The word of a statistic in files.

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::Artifacts;
-
 /// Its name in the output folder.
 pub(super) const NAME: &str = ".benchbook";
 
@@ -27,9 +25,9 @@ impl Manifest {
     }
 
     /// The manifest of a site.
-    pub(super) fn of(artifacts: &Artifacts) -> Self {
+    pub(super) fn of<'a>(paths: impl Iterator<Item = &'a String>) -> Self {
         Self {
-            paths: artifacts.files.keys().cloned().collect(),
+            paths: paths.cloned().collect(),
         }
     }
 

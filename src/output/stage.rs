@@ -1,6 +1,6 @@
 //! Staging a new site beside the old one and changing places.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{Error, ErrorKind, Read as _};
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use walkdir::WalkDir;
 
 use super::manifest::{self, Manifest};
-use super::{Artifacts, WriteError, disk};
+use super::{Kept, WriteError, Written, disk};
 
 /// Whether a file holds exactly these bytes.
 pub(super) fn holds(path: &Path, bytes: &[u8]) -> bool {
@@ -25,34 +25,31 @@ pub(super) fn holds(path: &Path, bytes: &[u8]) -> bool {
     file.read_to_end(&mut held).is_ok() && held == bytes
 }
 
-/// Stages the site in a folder beside `folder` and lets the two change places. `same` says which
-/// artifacts, in order, the old folder holds already.
-pub(super) fn swap_in(
-    artifacts: &Artifacts,
-    same: &[bool],
-    old: &Manifest,
-    new: &Manifest,
-    folder: &Path,
-) -> Result<(), WriteError> {
-    let staged = Staged::new(folder)?;
-    staged.fill(artifacts, same, old, new, folder)?;
-    staged.change_places(folder)
-}
-
-/// A half-made site; removed when it goes out of scope, whatever happened.
-struct Staged {
+/// A half-made site beside its folder; removed when it goes out of scope, whatever happened.
+#[derive(Debug)]
+pub(super) struct Stage {
+    folder: PathBuf,
+    old: Manifest,
     path: PathBuf,
+    /// Held until all is done: two builds into one folder take turns.
+    _turn: Option<fs::File>,
 }
 
-impl Drop for Staged {
+impl Drop for Stage {
     fn drop(&mut self) {
         // Nothing more can be done about a folder that refuses to go; the next build tries again.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
 
-impl Staged {
-    fn new(folder: &Path) -> Result<Self, WriteError> {
+impl Stage {
+    /// A stage beside a folder that holds the files of `old`; the folder above exists. It is made
+    /// with the first file that is staged, so that a build without changes writes nothing.
+    pub(super) fn new(
+        folder: PathBuf,
+        old: Manifest,
+        turn: Option<fs::File>,
+    ) -> Result<Self, WriteError> {
         let mut name = OsString::from(".");
         name.push(folder.file_name().unwrap_or_default());
         name.push(".benchbook-new");
@@ -61,74 +58,84 @@ impl Staged {
         if path.exists() {
             fs::remove_dir_all(&path).map_err(disk(&path))?;
         }
-        fs::create_dir(&path).map_err(disk(&path))?;
-        Ok(Self { path })
+        Ok(Self {
+            folder,
+            old,
+            path,
+            _turn: turn,
+        })
     }
 
-    fn fill(
-        &self,
-        artifacts: &Artifacts,
-        same: &[bool],
-        old: &Manifest,
-        new: &Manifest,
-        folder: &Path,
-    ) -> Result<(), WriteError> {
-        let parents: BTreeSet<&str> = new
-            .paths()
-            .filter_map(|path| path.rsplit_once('/').map(|(parent, _)| parent))
-            .collect();
-        for parent in parents {
-            let path = self.path.join(parent);
-            fs::create_dir_all(&path).map_err(disk(&path))?;
+    /// Stages a file, unless the folder holds it as it is.
+    pub(super) fn take(&self, path: &str, bytes: &[u8]) -> Kept {
+        if self.old.contains(path) && holds(&self.folder.join(path), bytes) {
+            return Kept::Unchanged;
         }
-        let files: Vec<_> = artifacts.files.iter().zip(same).collect();
-        files
-            .into_par_iter()
-            .try_for_each(|((path, bytes), same)| {
-                let target = self.path.join(path);
-                if *same && fs::hard_link(folder.join(path), &target).is_ok() {
-                    return Ok(());
-                }
-                fs::write(&target, bytes).map_err(disk(&target))
-            })?;
-        self.keep_foreign(old, new, folder)?;
+        match in_new_folder(&self.path.join(path), |target| fs::write(target, bytes)) {
+            Ok(()) => Kept::Staged,
+            Err(error) => Kept::Failed(error),
+        }
+    }
+
+    /// Puts the staged files and the unchanged ones in the folder, in the place of all old ones.
+    pub(super) fn publish(self, files: BTreeMap<String, Kept>) -> Result<Written, WriteError> {
+        let new = Manifest::of(files.keys());
+        let mut unchanged = Vec::new();
+        for (path, kept) in files {
+            match kept {
+                Kept::Failed(error) => return Err(disk(&self.folder.join(path))(error)),
+                Kept::Unchanged => unchanged.push(path),
+                _ => {}
+            }
+        }
+        let written = Written {
+            changed: new.paths().count() - unchanged.len(),
+            unchanged: unchanged.len(),
+            removed: self.old.paths().filter(|path| !new.contains(path)).count(),
+        };
+        if written.changed == 0 && written.removed == 0 && !self.old.is_empty() {
+            return Ok(written);
+        }
+        fs::create_dir_all(&self.path).map_err(disk(&self.path))?;
+        unchanged
+            .par_iter()
+            .try_for_each(|path| self.bring(&self.folder.join(path), &self.path.join(path)))?;
+        self.keep_foreign(&new)?;
         let path = self.path.join(manifest::NAME);
-        fs::write(&path, new.text()).map_err(disk(&path))
+        fs::write(&path, new.text()).map_err(disk(&path))?;
+        self.change_places()?;
+        Ok(written)
+    }
+
+    /// Brings a file along from the old site: by a link, or as a copy where there are no links.
+    fn bring(&self, from: &Path, to: &Path) -> Result<(), WriteError> {
+        in_new_folder(to, |to| fs::hard_link(from, to))
+            .or_else(|_| fs::copy(from, to).map(drop))
+            .map_err(disk(to))
     }
 
     /// Brings along files that no build made.
-    fn keep_foreign(
-        &self,
-        old: &Manifest,
-        new: &Manifest,
-        folder: &Path,
-    ) -> Result<(), WriteError> {
-        for entry in WalkDir::new(folder).min_depth(1).sort_by_file_name() {
+    fn keep_foreign(&self, new: &Manifest) -> Result<(), WriteError> {
+        for entry in WalkDir::new(&self.folder).min_depth(1) {
             let Ok(entry) = entry else { continue };
-            let Ok(relative) = entry.path().strip_prefix(folder) else {
+            let Ok(relative) = entry.path().strip_prefix(&self.folder) else {
                 continue;
             };
             let name = relative.to_string_lossy().replace('\\', "/");
-            if name == manifest::NAME || old.contains(&name) || new.contains(&name) {
+            if name == manifest::NAME || self.old.contains(&name) || new.contains(&name) {
                 continue;
             }
-            let target = self.path.join(relative);
-            if entry.file_type().is_dir() {
-                // Only folders that hold something foreign are made, with that something.
-                continue;
-            }
-            if let Some(parent) = target.parent() {
-                fs::create_dir_all(parent).map_err(disk(parent))?;
-            }
-            if fs::hard_link(entry.path(), &target).is_err() {
-                fs::copy(entry.path(), &target).map_err(disk(&target))?;
+            // Only folders that hold something foreign are made, with that something.
+            if !entry.file_type().is_dir() {
+                self.bring(entry.path(), &self.path.join(relative))?;
             }
         }
         Ok(())
     }
 
     /// The step that publishes: afterwards `self.path` holds the old site, which is then removed.
-    fn change_places(self, folder: &Path) -> Result<(), WriteError> {
+    fn change_places(&self) -> Result<(), WriteError> {
+        let folder = self.folder.as_path();
         if !folder.exists() {
             return fs::rename(&self.path, folder).map_err(disk(folder));
         }
@@ -162,5 +169,16 @@ impl Staged {
             return Err(disk(folder)(error));
         }
         fs::remove_dir_all(&aside).map_err(disk(&aside))
+    }
+}
+
+/// Writes a file; only when its folder turns out to be missing, that is made first.
+fn in_new_folder(path: &Path, write: impl Fn(&Path) -> std::io::Result<()>) -> std::io::Result<()> {
+    match write(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(path.parent().unwrap_or(path))?;
+            write(path)
+        }
+        done => done,
     }
 }

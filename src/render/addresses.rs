@@ -2,7 +2,7 @@
 
 use crate::content::Document;
 use crate::diag::{Code, Diagnostic, Report, Span};
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::address::{self, Book, Owner};
 use crate::source::reserved;
 
@@ -107,14 +107,10 @@ fn files(press: &Press<'_>, book: &mut Book, report: &mut Report) {
     }
 }
 
-/// The last look before anything can be written: a path that leaves its folder, or that some system
-/// can't have, is left out and reported, wherever it came from.
-pub(super) fn withhold_unsafe(artifacts: &mut Artifacts, report: &mut Report) {
-    artifacts.retain(|path| match reserved(path) {
-        None => true,
-        Some(why) => {
-            report.push(Diagnostic::new(Code::UnsafePath, format!("`{path}` {why}")).in_file(path));
-            false
-        }
-    });
+/// A path that leaves its folder, or that some system can't have, was withheld at the door, wherever
+/// it came from.
+pub(super) fn report_withheld(door: &Door, report: &mut Report) {
+    for (path, why) in door.withheld() {
+        report.push(Diagnostic::new(Code::UnsafePath, format!("`{path}` {why}")).in_file(path));
+    }
 }

@@ -7,48 +7,49 @@ use crate::figure::markup::escape;
 use crate::figure::table::TableOrder;
 use crate::figure::{Figure, Reader, environment, format, table};
 use crate::model::{Experiment, Run};
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::address;
 use crate::text::{Argument, Digits, Lang, Language};
 
-use super::Tally;
 use super::cases::combinations;
 use super::frame::{Frame, frame};
+use super::in_parallel;
 use super::lists::{self, Uses, generated_seat};
 use super::page;
 use super::press::{Press, Seat};
 use super::view::{CardView, DownloadView, HeadingView, LinkView, PageView};
 
-/// Renders the list of experiments and a page for each, in every language.
-pub(super) fn render(
-    press: &Press<'_>,
-    uses: &Uses,
-    artifacts: &mut Artifacts,
-    tally: &mut Tally,
-    report: &mut Report,
-) {
+/// Renders the list of experiments and a page for each, in every language; returns how many pages
+/// that were.
+pub(super) fn render(press: &Press<'_>, uses: &Uses, door: &Door, report: &mut Report) -> usize {
     if !press.is_generated("experiments") {
-        return;
+        return 0;
     }
-    for lang in &press.site.languages {
-        let language = press.language(lang);
-        let seat = generated_seat(press, lang, |lang| {
-            address::of_generated("experiments", lang)
-        });
-        let view = PageView {
-            kind: "experiments",
-            title: language.message("experiments").to_owned(),
-            breadcrumbs: lists::home_crumb(press, &seat),
-            experiments: cards(press, lang, &seat.address),
-            ..PageView::default()
-        };
-        lists::put(press, &seat, "experiments.html", view, artifacts, report);
-        tally.pages += 1;
-        for index in 0..press.shelf.all().len() {
-            one(press, index, uses, lang, artifacts, report);
-            tally.pages += 1;
-        }
-    }
+    let languages = &press.site.languages;
+    let list = in_parallel(languages, report, |lang, report| {
+        list(press, lang, door, report);
+    });
+    let pages: Vec<(usize, &Lang)> = (0..press.shelf.all().len())
+        .flat_map(|index| languages.iter().map(move |lang| (index, lang)))
+        .collect();
+    in_parallel(&pages, report, |(index, lang), report| {
+        one(press, *index, uses, lang, door, report);
+    });
+    list.len() + pages.len()
+}
+
+fn list(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) {
+    let seat = generated_seat(press, lang, |lang| {
+        address::of_generated("experiments", lang)
+    });
+    let view = PageView {
+        kind: "experiments",
+        title: press.language(lang).message("experiments").to_owned(),
+        breadcrumbs: lists::home_crumb(press, &seat),
+        experiments: cards(press, lang, &seat.address),
+        ..PageView::default()
+    };
+    lists::put(press, &seat, "experiments.html", view, door, report);
 }
 
 /// All experiments as cards.
@@ -96,6 +97,10 @@ fn origin(language: &Language, experiment: &Experiment) -> (String, String) {
 
 /// A small picture of an experiment's first metric.
 pub(super) fn preview(press: &Press<'_>, index: usize, lang: &Lang) -> String {
+    press.preview(index, lang, || draw_preview(press, index, lang))
+}
+
+fn draw_preview(press: &Press<'_>, index: usize, lang: &Lang) -> String {
     let experiment = press.shelf.experiment(index);
     let Some(metric) = experiment
         .definition
@@ -165,7 +170,7 @@ fn one(
     index: usize,
     uses: &Uses,
     lang: &Lang,
-    artifacts: &mut Artifacts,
+    door: &Door,
     report: &mut Report,
 ) {
     let language = press.language(lang);
@@ -182,7 +187,7 @@ fn one(
     });
     let body = Sheet::new(press, index, lang, &seat).finish();
     for (address, bytes) in body.files {
-        artifacts.insert(address, bytes);
+        door.insert(address, bytes);
     }
     let (origin, origin_label) = origin(language, experiment);
     let using = uses.pages.get(&definition.key).into_iter().flatten();
@@ -205,7 +210,7 @@ fn one(
         json_ld: json_ld(press, experiment, lang, &seat),
         ..PageView::default()
     };
-    lists::put(press, &seat, "experiment.html", view, artifacts, report);
+    lists::put(press, &seat, "experiment.html", view, door, report);
 }
 
 /// The result files and the definition, as they are.

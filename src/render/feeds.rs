@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::diag::{Code, Diagnostic, Report, Span};
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::address::{self, Book, Owner};
 use crate::site::{Page, Role};
 use crate::text::Lang;
@@ -40,12 +40,12 @@ struct RobotsContext {
 }
 
 /// Renders all of it.
-pub(super) fn render(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
+pub(super) fn render(press: &Press<'_>, door: &Door, report: &mut Report) {
     if let Some(base) = press.order.base_url {
         for lang in &press.site.languages {
-            feed(press, base, lang, artifacts, report);
+            feed(press, base, lang, door, report);
         }
-        sitemap(press, base, artifacts, report);
+        sitemap(press, base, door, report);
     }
     let sitemap_url = press
         .order
@@ -55,19 +55,13 @@ pub(super) fn render(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut 
         .templates
         .render("robots.txt", &RobotsContext { sitemap_url }, report);
     if let Some(text) = robots {
-        artifacts.insert("robots.txt", text);
+        door.insert("robots.txt", text);
     }
-    redirects(press, artifacts, report);
+    redirects(press, door, report);
 }
 
 /// The newest articles in a language, as an Atom feed.
-fn feed(
-    press: &Press<'_>,
-    base: &str,
-    lang: &Lang,
-    artifacts: &mut Artifacts,
-    report: &mut Report,
-) {
+fn feed(press: &Press<'_>, base: &str, lang: &Lang, door: &Door, report: &mut Report) {
     const ENTRIES: usize = 20;
     let mut dated: Vec<(String, &Page)> = press
         .site
@@ -121,7 +115,7 @@ fn feed(
         generator: GENERATOR,
     };
     if let Some(text) = press.templates.render("feed.xml", &context, report) {
-        artifacts.insert(path, text);
+        door.insert(path, text);
     }
 }
 
@@ -131,7 +125,7 @@ fn midnight(date: &str) -> String {
 }
 
 /// Every page that is no fallback, with its translations.
-fn sitemap(press: &Press<'_>, base: &str, artifacts: &mut Artifacts, report: &mut Report) {
+fn sitemap(press: &Press<'_>, base: &str, door: &Door, report: &mut Report) {
     let mut urls = Vec::new();
     let languages = &press.site.languages;
     for page in &press.site.pages {
@@ -184,7 +178,7 @@ fn sitemap(press: &Press<'_>, base: &str, artifacts: &mut Artifacts, report: &mu
         .templates
         .render("sitemap.xml", &SitemapContext { urls }, report)
     {
-        artifacts.insert("sitemap.xml", text);
+        door.insert("sitemap.xml", text);
     }
 }
 
@@ -251,9 +245,9 @@ pub(super) fn take_aliases(press: &Press<'_>, book: &mut Book, report: &mut Repo
     }
 }
 
-fn redirects(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
+fn redirects(press: &Press<'_>, door: &Door, report: &mut Report) {
     for (alias, page, lang, _) in aliases(press) {
-        if artifacts.get(&alias).is_some() || crate::source::reserved(&alias).is_some() {
+        if door.contains(&alias) || crate::source::reserved(&alias).is_some() {
             continue;
         }
         let to = address::of_page(page, lang);
@@ -270,7 +264,7 @@ fn redirects(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) 
                 .map(|base| format!("{base}{}", web_address(&to))),
         };
         if let Some(html) = press.templates.render("redirect.html", &view, report) {
-            artifacts.insert(alias, html);
+            door.insert(alias, html);
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::Report;
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::{Page, address, translation};
 use crate::text::Lang;
 
 use super::press::{Press, Seat};
 use super::view::{BoardRowView, BoardStateView, CardView, ClaimView, LinkView, PageView};
-use super::{Tally, page};
+use super::{in_parallel, page};
 
 /// Which pages use which experiments, and what they claim.
 #[derive(Debug, Default)]
@@ -44,27 +44,23 @@ impl Uses {
     }
 }
 
-/// Renders every list in every language.
-pub(super) fn render(
-    press: &Press<'_>,
-    uses: &Uses,
-    artifacts: &mut Artifacts,
-    tally: &mut Tally,
-    report: &mut Report,
-) {
-    for lang in &press.site.languages {
-        claims(press, uses, lang, artifacts, report);
-        tally.pages += 1;
+/// Renders every list in every language; returns how many pages that were.
+pub(super) fn render(press: &Press<'_>, uses: &Uses, door: &Door, report: &mut Report) -> usize {
+    chooser(press, door, report);
+    let in_each = in_parallel(&press.site.languages, report, |lang, report| {
+        let mut pages = 1;
+        claims(press, uses, lang, door, report);
         if press.is_generated("translations") {
-            board(press, lang, artifacts, report);
-            tally.pages += 1;
+            board(press, lang, door, report);
+            pages += 1;
         }
         if press.is_generated("tags") {
-            tally.pages += tags(press, lang, artifacts, report);
+            pages += tags(press, lang, door, report);
         }
-        not_found(press, lang, artifacts, report);
-    }
-    chooser(press, artifacts, report);
+        not_found(press, lang, door, report);
+        pages
+    });
+    in_each.into_iter().sum()
 }
 
 /// The seat of a page that the site makes by itself; it exists in every language.
@@ -86,18 +82,19 @@ pub(super) fn generated_seat<'a>(
     }
 }
 
-/// Renders a generated page into the artifacts.
+/// Renders a generated page into the door.
 pub(super) fn put(
     press: &Press<'_>,
     seat: &Seat<'_>,
     template: &str,
     view: PageView,
-    artifacts: &mut Artifacts,
+    door: &Door,
     report: &mut Report,
 ) {
     let view = press.view(seat, view);
     if let Some(html) = press.templates.render(template, &view, report) {
-        artifacts.insert(seat.address.clone(), html);
+        press.anchors.note(&seat.address, &html);
+        door.insert(seat.address.clone(), html);
     }
 }
 
@@ -115,13 +112,7 @@ pub(super) fn home_crumb(press: &Press<'_>, seat: &Seat<'_>) -> Vec<LinkView> {
     }]
 }
 
-fn claims(
-    press: &Press<'_>,
-    uses: &Uses,
-    lang: &Lang,
-    artifacts: &mut Artifacts,
-    report: &mut Report,
-) {
+fn claims(press: &Press<'_>, uses: &Uses, lang: &Lang, door: &Door, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| address::of_generated("claims", lang));
     let mut views = Vec::new();
@@ -155,7 +146,7 @@ fn claims(
         claims: views,
         ..PageView::default()
     };
-    put(press, &seat, "claims.html", view, artifacts, report);
+    put(press, &seat, "claims.html", view, door, report);
 }
 
 /// A relative link as seen from another address.
@@ -176,7 +167,7 @@ fn move_link(from: &str, to: &str, link: &str) -> String {
     format!("{}{}", address::root(to), parts.join("/"))
 }
 
-fn board(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) {
+fn board(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| {
         address::of_generated("translations", lang)
@@ -216,7 +207,7 @@ fn board(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut
         board: rows,
         ..PageView::default()
     };
-    put(press, &seat, "translations.html", view, artifacts, report);
+    put(press, &seat, "translations.html", view, door, report);
 }
 
 /// The address of the list of pages with a tag, by the last part of it.
@@ -225,7 +216,7 @@ pub(super) fn tag_address(slug: &str, lang: &Lang) -> String {
 }
 
 /// The list of tags and a page for each; returns how many pages that were.
-fn tags(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) -> usize {
+fn tags(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) -> usize {
     let language = press.language(lang);
     let mut tagged: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
     for page in &press.site.pages {
@@ -287,7 +278,7 @@ fn tags(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut 
             url: address::relative(&list.address, &seat.address),
             current: false,
         });
-        put(press, &seat, "tag.html", view, artifacts, report);
+        put(press, &seat, "tag.html", view, door, report);
         pages += 1;
     }
     links.sort_by(|a, b| language.compare(&a.title, &b.title));
@@ -298,19 +289,14 @@ fn tags(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut 
         tags: links,
         ..PageView::default()
     };
-    put(press, &list, "tags.html", view, artifacts, report);
+    put(press, &list, "tags.html", view, door, report);
     pages
 }
 
 /// Pages newest first, then by key.
 fn sorted<'a>(pages: &[&'a Page]) -> Vec<&'a Page> {
     let mut pages = pages.to_vec();
-    pages.sort_by_key(|page| {
-        (
-            std::cmp::Reverse(date_of(page).map(str::to_owned)),
-            page.key.clone(),
-        )
-    });
+    pages.sort_by(|a, b| (date_of(b), &a.key).cmp(&(date_of(a), &b.key)));
     pages
 }
 
@@ -336,7 +322,7 @@ pub(super) fn newest(press: &Press<'_>, lang: &Lang, address: &str) -> Vec<CardV
         .collect()
 }
 
-fn not_found(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) {
+fn not_found(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| format!("{lang}/404.html"));
     let view = PageView {
@@ -345,11 +331,11 @@ fn not_found(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: 
         noindex: true,
         ..PageView::default()
     };
-    put(press, &seat, "not-found.html", view, artifacts, report);
+    put(press, &seat, "not-found.html", view, door, report);
 }
 
 /// The root page, where a reader chooses a language, and the root's page for dead addresses.
-fn chooser(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
+fn chooser(press: &Press<'_>, door: &Door, report: &mut Report) {
     let lang = press.site.default_language();
     let home = |lang: &Lang| format!("{lang}/index.html");
     for (address, kind, template) in [
@@ -374,7 +360,7 @@ fn chooser(press: &Press<'_>, artifacts: &mut Artifacts, report: &mut Report) {
             noindex: kind != "root",
             ..PageView::default()
         };
-        put(press, &seat, template, view, artifacts, report);
+        put(press, &seat, template, view, door, report);
     }
 }
 

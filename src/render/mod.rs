@@ -8,12 +8,18 @@ mod boundary;
 mod cases;
 mod claim;
 mod evaluate;
+mod evidence;
 mod experiment;
 mod feeds;
+mod figures;
+mod filters;
 mod frame;
 mod functions;
+mod given;
 mod lists;
+mod operators;
 mod page;
+mod pair;
 mod press;
 mod reference;
 mod resolve;
@@ -30,7 +36,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::diag::{Report, Source, Span};
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::{Page, Site};
 use crate::source::Files;
 use crate::text::{Lang, Language, Localized};
@@ -81,19 +87,15 @@ pub struct Tally {
     pub claims: [usize; 3],
 }
 
-/// A page in a language, rendered.
+/// What a rendered page leaves behind for other pages.
 struct Rendered {
-    address: String,
-    html: Option<String>,
-    files: Vec<(String, Vec<u8>)>,
     claims: Vec<ClaimView>,
     experiments: Vec<String>,
     tally: Tally,
-    report: Report,
 }
 
-/// Renders a whole site. Faults go to the report.
-pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
+/// Renders a whole site into the door. Faults go to the report.
+pub fn render(order: &Order<'_>, door: &Door, report: &mut Report) -> Tally {
     let by_tag: BTreeMap<String, Arc<Language>> = order
         .languages
         .iter()
@@ -110,50 +112,61 @@ pub fn render(order: &Order<'_>, report: &mut Report) -> (Artifacts, Tally) {
         .iter()
         .flat_map(|page| order.site.languages.iter().map(move |lang| (page, lang)))
         .collect();
-    let rendered: Vec<Rendered> = work
-        .par_iter()
-        .map(|(page, lang)| page::render(&press, page, lang))
-        .collect();
+    let rendered = in_parallel(&work, report, |(page, lang), report| {
+        page::render(&press, page, lang, door, report)
+    });
 
-    let mut artifacts = Artifacts::default();
     let mut tally = Tally::default();
     let mut uses = lists::Uses::default();
     for ((page, lang), rendered) in work.iter().zip(rendered) {
-        report.absorb(rendered.report);
         tally.pages += 1;
         tally.figures += rendered.tally.figures;
         tally.values += rendered.tally.values;
         for (sum, count) in tally.claims.iter_mut().zip(rendered.tally.claims) {
             *sum += count;
         }
-        if let Some(html) = rendered.html {
-            artifacts.insert(rendered.address, html);
-        }
-        for (address, bytes) in rendered.files {
-            artifacts.insert(address, bytes);
-        }
         uses.note(page, lang, rendered.experiments, rendered.claims);
     }
-    experiment::render(&press, &uses, &mut artifacts, &mut tally, report);
-    lists::render(&press, &uses, &mut artifacts, &mut tally, report);
-    reference::render(&press, &mut artifacts, &mut tally, report);
-    feeds::render(&press, &mut artifacts, report);
-    copy_files(&press, &mut artifacts);
-    anchors::check(&press, &artifacts, report);
-    addresses::withhold_unsafe(&mut artifacts, report);
-    (artifacts, tally)
+    tally.pages += experiment::render(&press, &uses, door, report);
+    tally.pages += lists::render(&press, &uses, door, report);
+    tally.pages += reference::render(&press, door, report);
+    feeds::render(&press, door, report);
+    copy_files(&press, door);
+    press.anchors.check(report);
+    addresses::report_withheld(door, report);
+    tally
 }
 
-/// Result files, files beside pages and static files, as they are.
-fn copy_files(press: &Press<'_>, artifacts: &mut Artifacts) {
-    for (name, bytes) in press.order.statics {
-        artifacts.insert(format!("static/{name}"), bytes.clone());
-    }
+/// Works on every item in parallel, each with a report of its own; all is put together in order.
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    report: &mut Report,
+    work: impl Fn(&T, &mut Report) -> R + Sync,
+) -> Vec<R> {
+    let worked: Vec<(R, Report)> = items
+        .par_iter()
+        .map(|item| {
+            let mut report = Report::new();
+            (work(item, &mut report), report)
+        })
+        .collect();
+    let absorb = |(result, found)| {
+        report.absorb(found);
+        result
+    };
+    worked.into_iter().map(absorb).collect()
+}
+
+/// Result files, files beside pages and static files, as they are; a site's own come before the theme's.
+fn copy_files(press: &Press<'_>, door: &Door) {
     for folder in ["static", "content", "data"] {
         for (path, file) in press.order.files.below(folder) {
             if press.is_file(path) {
-                artifacts.insert(file_address(path), file.bytes().to_vec());
+                door.insert(file_address(path), file.bytes());
             }
         }
+    }
+    for (name, bytes) in press.order.statics {
+        door.insert(format!("static/{name}"), bytes.as_slice());
     }
 }

@@ -3,6 +3,7 @@
 use crate::content::Document;
 use crate::diag::{Code, Diagnostic, Report};
 use crate::model::Experiment;
+use crate::output::Door;
 use crate::site::{Page, Role, State, address, translation};
 use crate::text::letter::has_no_place;
 use crate::text::{Argument, Lang, Language};
@@ -13,8 +14,13 @@ use super::view::{CardView, DateView, LinkView, NoticeView, PageView, SourceView
 use super::{Rendered, Tally, experiment, lists};
 
 /// Renders a page for the readers of a language.
-pub(super) fn render(press: &Press<'_>, page: &Page, lang: &Lang) -> Rendered {
-    let mut report = Report::new();
+pub(super) fn render(
+    press: &Press<'_>,
+    page: &Page,
+    lang: &Lang,
+    door: &Door,
+    report: &mut Report,
+) -> Rendered {
     let address = address::of_page(page, lang);
     let document = page.document(lang);
     let language = press.language(lang);
@@ -30,7 +36,7 @@ pub(super) fn render(press: &Press<'_>, page: &Page, lang: &Lang) -> Rendered {
             press.language(&page.original)
         };
         let report = if translated {
-            &mut report
+            &mut *report
         } else {
             &mut unheard
         };
@@ -46,19 +52,20 @@ pub(super) fn render(press: &Press<'_>, page: &Page, lang: &Lang) -> Rendered {
         Tally::default()
     };
     let mut view = view(press, page, lang, document, &body, &address);
-    let template = template(press, page, document, &mut report);
+    let template = template(press, page, document, report);
     let seat = seat(press, page, lang, &address);
     view.body_html = std::mem::take(&mut body.html);
     let view = press.view(&seat, view);
-    let html = press.templates.render(&template, &view, &mut report);
+    if let Some(html) = press.templates.render(&template, &view, report) {
+        door.insert(address, html);
+    }
+    for (address, bytes) in body.files {
+        door.insert(address, bytes);
+    }
     Rendered {
-        address,
-        html,
-        files: body.files,
         claims: if translated { body.claims } else { Vec::new() },
         experiments: body.experiments.into_iter().collect(),
         tally,
-        report,
     }
 }
 
@@ -281,9 +288,9 @@ fn breadcrumbs(press: &Press<'_>, page: &Page, lang: &Lang, address: &str) -> Ve
 
 /// The pages of a section as cards.
 fn cards(press: &Press<'_>, section: &Page, lang: &Lang, address: &str) -> Vec<CardView> {
-    let children = press.site.children(&section.key);
-    children
-        .into_iter()
+    press
+        .site
+        .children(&section.key)
         .map(|page| card(press, page, lang, address))
         .collect()
 }

@@ -1,6 +1,6 @@
 //! What every page is made with: the site, its data, its languages, its templates, its addresses.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::content::Document;
 use crate::diag::{Code, Diagnostic, Report, nearest};
@@ -9,7 +9,8 @@ use crate::site::{Page, address};
 use crate::text::{Lang, Language};
 
 use super::Order;
-use super::body::{self, Place};
+use super::anchors::{Anchors, anchors};
+use super::body::Place;
 use super::shelf::Shelf;
 use super::tags::Tags;
 use super::templates::Templates;
@@ -39,6 +40,10 @@ pub(super) struct Press<'a> {
     pub templates: &'a Templates,
     /// Its tags.
     pub tags: Tags,
+    /// Places on pages that the site makes, as far as links lead to them.
+    pub anchors: Anchors,
+    /// Small pictures by experiment and language, each drawn at its first card.
+    previews: Vec<OnceLock<String>>,
 }
 
 /// A page's place among the others, for its view.
@@ -63,7 +68,22 @@ impl<'a> Press<'a> {
             site: order.site,
             templates,
             tags: Tags::new(order.site),
+            anchors: Anchors::asked_for(order.site),
+            previews: vec![OnceLock::new(); order.shelf.all().len() * order.site.languages.len()],
         }
+    }
+
+    /// An experiment's small picture in a language; `draw` is asked once.
+    pub(super) fn preview(
+        &self,
+        experiment: usize,
+        lang: &Lang,
+        draw: impl FnOnce() -> String,
+    ) -> String {
+        let languages = &self.site.languages;
+        let column = languages.iter().position(|other| other == lang);
+        let place = experiment * languages.len() + column.unwrap_or_default();
+        self.previews[place].get_or_init(draw).clone()
     }
 
     /// A language of the site.
@@ -85,11 +105,7 @@ impl<'a> Press<'a> {
         match name {
             "experiments" => self.order.experiment_pages && !self.shelf.all().is_empty(),
             "translations" => self.site.languages.len() > 1,
-            "tags" => self.site.pages.iter().any(|page| {
-                page.documents
-                    .values()
-                    .any(|document| !document.front.tags.is_empty())
-            }),
+            "tags" => !self.tags.is_empty(),
             name => GENERATED.contains(&name),
         }
     }
@@ -332,7 +348,6 @@ impl<'a> Press<'a> {
         };
         self.site
             .children("")
-            .into_iter()
             .filter_map(|page| self.menu_link(&target(page), seat))
             .collect()
     }
@@ -421,7 +436,7 @@ fn page_name(path: &str) -> &str {
 }
 
 fn check_anchor(document: &Document, anchor: &str) -> Result<(), Box<Diagnostic>> {
-    let known = body::anchors(document);
+    let known = anchors(document);
     if known.iter().any(|(known, _)| known == anchor) {
         return Ok(());
     }

@@ -8,29 +8,25 @@ use crate::content::{
 };
 use crate::diag::{Code, Report};
 use crate::figure::markup::escape;
-use crate::output::Artifacts;
+use crate::output::Door;
 use crate::site::address;
 use crate::text::{self, Lang, Language};
 
-use super::Tally;
+use super::in_parallel;
 use super::lists::{self, generated_seat};
 use super::press::Press;
 use super::view::{HeadingView, PageView};
 
-/// Renders the reference in every language.
-pub(super) fn render(
-    press: &Press<'_>,
-    artifacts: &mut Artifacts,
-    tally: &mut Tally,
-    report: &mut Report,
-) {
-    for lang in &press.site.languages {
-        page(press, lang, artifacts, report);
-        tally.pages += 1;
-    }
+/// Renders the reference in every language; returns how many pages that were.
+pub(super) fn render(press: &Press<'_>, door: &Door, report: &mut Report) -> usize {
+    let languages = &press.site.languages;
+    in_parallel(languages, report, |lang, report| {
+        page(press, lang, door, report);
+    })
+    .len()
 }
 
-fn page(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut Report) {
+fn page(press: &Press<'_>, lang: &Lang, door: &Door, report: &mut Report) {
     let language = press.language(lang);
     let seat = generated_seat(press, lang, |lang| address::of_generated("reference", lang));
     let mut sheet = Sheet {
@@ -51,7 +47,7 @@ fn page(press: &Press<'_>, lang: &Lang, artifacts: &mut Artifacts, report: &mut 
         headings: sheet.headings,
         ..PageView::default()
     };
-    lists::put(press, &seat, "page.html", view, artifacts, report);
+    lists::put(press, &seat, "page.html", view, door, report);
 }
 
 struct Sheet<'a> {

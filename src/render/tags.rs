@@ -55,6 +55,11 @@ impl Tags {
         tags
     }
 
+    /// Whether no page has any.
+    pub(super) fn is_empty(&self) -> bool {
+        self.slugs.is_empty()
+    }
+
     /// The last part of a tag's address.
     pub(super) fn slug(&self, tag: &str) -> &str {
         self.slugs.get(&name(tag)).map_or("page", String::as_str)

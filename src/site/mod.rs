@@ -24,6 +24,8 @@ pub struct Site {
     /// Paths of the drafts that were left out.
     pub drafts: BTreeSet<String>,
     by_key: BTreeMap<String, usize>,
+    /// The pages directly in each section, in order: every page asks for its neighbours.
+    children: BTreeMap<String, Vec<usize>>,
 }
 
 /// Puts documents together: translations of one page into one [`Page`], pages into sections.
@@ -85,12 +87,28 @@ pub fn assemble(
         .enumerate()
         .map(|(index, page)| (page.key.clone(), index))
         .collect();
+    let children = sort_into_sections(&pages);
     Site {
         languages: languages.to_vec(),
         pages,
         drafts: left_out,
         by_key,
+        children,
     }
+}
+
+/// The pages directly in each section, lightest first, then newest, then by key.
+fn sort_into_sections(pages: &[Page]) -> BTreeMap<String, Vec<usize>> {
+    let mut sections: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, page) in pages.iter().enumerate() {
+        if let Some(parent) = page::parent(&page.key) {
+            sections.entry(parent.to_owned()).or_default().push(index);
+        }
+    }
+    for children in sections.values_mut() {
+        children.sort_by(|&a, &b| pages[a].order().cmp(&pages[b].order()));
+    }
+    sections
 }
 
 /// Where a document's title stands, for faults that concern it as a whole; else its first line.
@@ -101,20 +119,21 @@ pub fn heading(document: &Document) -> Span {
 
 /// Sections need no `_index.md`: a folder with pages is one all the same.
 fn add_missing_sections(pages: &mut Vec<Page>) {
-    let mut missing: BTreeMap<String, ()> = BTreeMap::new();
+    let mut known: BTreeSet<&str> = pages.iter().map(|page| page.key.as_str()).collect();
+    let mut missing = Vec::new();
     for page in pages.iter() {
         let mut key = page.key.as_str();
         while let Some(parent) = page::parent(key) {
-            missing.insert(parent.to_owned(), ());
+            if known.insert(parent) {
+                missing.push(parent.to_owned());
+            }
             key = parent;
         }
     }
-    missing.insert(String::new(), ());
-    for (key, ()) in missing {
-        if !pages.iter().any(|page| page.key == key) {
-            pages.push(Page::section_without_text(key));
-        }
+    if known.insert("") {
+        missing.push(String::new());
     }
+    pages.extend(missing.into_iter().map(Page::section_without_text));
 }
 
 impl Site {
@@ -124,34 +143,29 @@ impl Site {
     }
 
     /// The pages directly in a section, lightest first, then newest, then by key.
-    pub fn children(&self, key: &str) -> Vec<&Page> {
-        let mut children: Vec<&Page> = self
-            .pages
-            .iter()
-            .filter(|page| !page.key.is_empty() && page::parent(&page.key) == Some(key))
-            .collect();
-        children.sort_by(|a, b| a.order().cmp(&b.order()));
-        children
+    pub fn children(&self, key: &str) -> impl DoubleEndedIterator<Item = &Page> {
+        self.places(key).iter().map(|&index| &self.pages[index])
+    }
+
+    fn places(&self, key: &str) -> &[usize] {
+        self.children.get(key).map_or(&[], Vec::as_slice)
     }
 
     /// The pages before and after one in its section (other sections aren't counted).
     pub fn neighbours(&self, page: &Page) -> (Option<&Page>, Option<&Page>) {
-        let Some(parent) = page::parent(&page.key) else {
-            return (None, None);
-        };
         if page.role != Role::Page {
             return (None, None);
         }
-        let siblings: Vec<&Page> = self
-            .children(parent)
-            .into_iter()
-            .filter(|sibling| sibling.role == Role::Page)
-            .collect();
-        let Some(at) = siblings.iter().position(|sibling| sibling.key == page.key) else {
+        let places = page::parent(&page.key).map_or(&[][..], |parent| self.places(parent));
+        let order = |&index: &usize| self.pages[index].order().cmp(&page.order());
+        let Ok(at) = places.binary_search_by(order) else {
             return (None, None);
         };
-        let before = at.checked_sub(1).map(|at| siblings[at]);
-        (before, siblings.get(at + 1).copied())
+        let sibling = |at: usize| {
+            let sibling = &self.pages[*places.get(at)?];
+            (sibling.role == Role::Page).then_some(sibling)
+        };
+        (at.checked_sub(1).and_then(sibling), sibling(at + 1))
     }
 
     /// The sections a page lies in, from the home page down, without the page itself.
