@@ -239,12 +239,9 @@ impl<'a> Desk<'a> {
 
     /// The most cells that the block shows: what a page can hold, and a picture.
     fn most_cells(&self) -> usize {
-        const IN_TABLE: usize = 100_000;
-        const IN_PICTURE: usize = 5_000;
-        if self.block.kind == "chart" {
-            IN_PICTURE
-        } else {
-            IN_TABLE
+        match self.block.kind {
+            "chart" => 5_000,
+            _ => 100_000,
         }
     }
 
