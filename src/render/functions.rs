@@ -102,7 +102,10 @@ fn note(evaluator: &mut Evaluator<'_>, asked: &Asked<'_>, cell: &Cell) {
     for &place in &cell.places {
         evaluator.evidence.place(asked.index, place);
     }
-    if let Ok(estimate) = &cell.estimate {
+    // Nobody knows how many runs stand behind a range or bound.
+    if let Ok(estimate) = &cell.estimate
+        && matches!(estimate.value, Value::Exact(_))
+    {
         evaluator.evidence.count(estimate.n);
     }
     if let Some(run) = cell.run
