@@ -7,7 +7,7 @@ mod html;
 
 use std::collections::BTreeSet;
 
-use benchbook::diag::{Code, Report, Severity};
+use benchbook::diag::{Code, Diagnostic, Format, Report, Severity};
 use benchbook::pipeline::Built;
 
 type SiteFiles = Vec<(String, Vec<u8>)>;
@@ -258,7 +258,7 @@ note = @Q@
 "#;
 
 fn shown(report: &Report) -> String {
-    benchbook::diag::render(report, benchbook::diag::Format::Human { colour: false })
+    benchbook::diag::render(report, Format::Human { colour: false })
 }
 
 /// The pages of a site, looked through; panics at anything that no page may hold.
@@ -834,4 +834,25 @@ fn nesting_and_repetition_end_somewhere() {
     );
     let (found, _) = codes(&definition, ("a.csv", "f0,m\n1,2\n".to_owned()), "");
     assert!(!found.is_empty());
+}
+
+#[test]
+fn a_file_name_makes_no_line_of_its_own() {
+    let mut report = Report::new();
+    let path = "static/a\nerror[bad-toml]: forged\u{1b}[2J";
+    report.push(Diagnostic::new(Code::UnsafePath, format!("`{path}` is bad")).in_file(path));
+    for format in [
+        Format::Human { colour: false },
+        Format::Json,
+        Format::GitHub,
+    ] {
+        let shown = benchbook::diag::render(&report, format);
+        assert!(
+            !shown
+                .lines()
+                .any(|line| line.starts_with("error[bad-toml]")),
+            "{shown}"
+        );
+        assert!(!shown.contains('\u{1b}'), "{shown}");
+    }
 }
