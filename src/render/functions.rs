@@ -100,10 +100,7 @@ pub(super) fn number_of(
 
 fn note(evaluator: &mut Evaluator<'_>, asked: &Asked<'_>, cell: &Cell) {
     for &place in &cell.places {
-        let place = (asked.index, place);
-        if !evaluator.evidence.places.contains(&place) {
-            evaluator.evidence.places.push(place);
-        }
+        evaluator.evidence.place(asked.index, place);
     }
     // Nobody knows how many runs stand behind a range or bound.
     if let Ok(estimate) = &cell.estimate

@@ -1,5 +1,7 @@
 //! What an expression can come to, and how it is shown to a reader.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::Uncertain;
 use crate::figure::{Reader, format};
 use crate::model::{LevelValue, Place, Value};
@@ -166,6 +168,8 @@ impl Form {
 pub(super) struct Evidence {
     /// Places in result files, by experiment.
     pub places: Vec<(usize, Place)>,
+    /// The same, for finding them.
+    seen: BTreeSet<(usize, Place)>,
     /// Smallest and largest number of samples behind a cell that was used.
     pub samples: Option<(usize, usize)>,
     /// Index of the experiment and run of each cell that was used.
@@ -173,6 +177,13 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
+    /// Notes a place, once.
+    pub(super) fn place(&mut self, experiment: usize, place: Place) {
+        if self.seen.insert((experiment, place)) {
+            self.places.push((experiment, place));
+        }
+    }
+
     /// Counts a cell with this many samples.
     pub(super) fn count(&mut self, samples: usize) {
         let (low, high) = self.samples.unwrap_or((samples, samples));
