@@ -66,7 +66,8 @@ fn threads_and_places_change_nothing() {
     let out = |name: &str| folder.path().join(name);
     build(Path::new(ROOT), &out("first"), 1, &[]);
     let first = tree(&out("first"));
-    let worlds: [(&str, u16, &[(&str, &str)]); 3] = [
+    type World = (&'static str, u16, &'static [(&'static str, &'static str)]);
+    let worlds: [World; 3] = [
         (
             "two threads in Berlin",
             2,

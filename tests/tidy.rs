@@ -98,12 +98,6 @@ const CLOCKS: &[&str] = &["Instant", "SystemTime"];
 
 /// Lines of a file, its tests aside. A file that is longer wants splitting.
 const LONGEST: usize = 500;
-/// Files that are longer, none of which may grow beyond this.
-const LONGER: &[(&str, usize)] = &[
-    ("src/render/body.rs", 700),
-    ("src/render/evaluate.rs", 650),
-    ("src/render/functions.rs", 1050),
-];
 
 #[test]
 fn arrows_point_downwards() {
@@ -240,13 +234,9 @@ fn files_say_what_they_are_and_fit_on_a_few_screens() {
         }
     }
     for file in program() {
-        let longest = LONGER
-            .iter()
-            .find(|(path, _)| *path == file.path)
-            .map_or(LONGEST, |(_, lines)| *lines);
-        if file.lines > longest {
+        if file.lines > LONGEST {
             faults.push(format!(
-                "{}: {} lines, {longest} at most",
+                "{}: {} lines, {LONGEST} at most",
                 file.path, file.lines
             ));
         }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{FAULTS, FormatFlag, SiteFlags, hidden, shown, summary};
-use crate::diag::{Code, Diagnostic, Report};
+use crate::diag::{Code, Diagnostic, Report, Severity};
 use crate::output::{Door, WriteError};
 use crate::pipeline;
 
@@ -41,7 +41,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error.into()),
     };
     let built = pipeline::build_through(door, &files, &flags.site.options(), &mut report);
-    let publishable = flags.site.show(&mut report);
+    let publishable = flags.site.show_faults(&mut report);
     let count = SiteFlags::count(&report);
     if !publishable {
         let hidden = hidden(&built);
@@ -57,7 +57,14 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
             if count.is_empty() {
                 String::new()
             } else {
-                format!("; {count}")
+                format!(
+                    "; {count}{}",
+                    if report.count(Severity::Note) > 0 {
+                        " (`check` tells)"
+                    } else {
+                        ""
+                    }
+                )
             },
             written.changed,
             written.unchanged,

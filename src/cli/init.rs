@@ -79,8 +79,12 @@ fn files(languages: &[Lang]) -> BTreeMap<String, String> {
     for (path, text) in &starter {
         let (name, lang) = text_name(path);
         match lang {
+            None if path == "site.toml" => {
+                let text = fill_in(text, default, languages, &starter);
+                files.insert(path.clone(), text);
+            }
             None => {
-                files.insert(path.clone(), fill_in(text, languages));
+                files.insert(path.clone(), (*text).to_owned());
             }
             // An overlay holds only labels: the definition is the English one with them in place.
             Some("en") if path.ends_with(".toml") => {
@@ -174,13 +178,35 @@ fn text_name(path: &str) -> ((String, &str), Option<&str>) {
     ((path.to_owned(), ""), None)
 }
 
-/// `site.toml` with the languages in their place.
-fn fill_in(text: &str, languages: &[Lang]) -> String {
+/// `site.toml` with the languages in their place, and the titles that the home pages have.
+fn fill_in(
+    text: &str,
+    default: &str,
+    languages: &[Lang],
+    starter: &BTreeMap<String, &str>,
+) -> String {
+    // The two lines of a home page's front matter are lines of `site.toml` as they stand.
+    let titles = |lang: &str| {
+        let home = starter.get(&format!("content/_index.{lang}.md"))?;
+        let lines = home
+            .lines()
+            .filter(|line| line.starts_with("title = ") || line.starts_with("description = "));
+        Some(lines.collect::<Vec<_>>().join("\n"))
+    };
     let list: Vec<String> = languages.iter().map(|lang| format!("\"{lang}\"")).collect();
-    text.replace(
+    let mut filled = text.replace(
         "languages = []",
         &format!("languages = [{}]", list.join(", ")),
-    )
+    );
+    if let Some(own) = titles(default) {
+        filled = format!("{own}\n{filled}");
+    }
+    for lang in languages.iter().skip(1) {
+        if let Some(words) = titles(lang.tag()) {
+            filled.push_str(&format!("\n[translations.{lang}]\n{words}\n"));
+        }
+    }
+    filled
 }
 
 fn walk<'a>(folder: &'a Dir<'a>, files: &mut BTreeMap<String, &'a str>) {

@@ -167,6 +167,17 @@ impl SiteFlags {
         }
     }
 
+    /// Shows a report without its notes, which are told by [`Self::show`], for people; tools get all.
+    fn show_faults(&self, report: &mut Report) -> bool {
+        if self.format != FormatFlag::Human {
+            return self.show(report);
+        }
+        if self.strict {
+            report.make_strict();
+        }
+        self.show(&mut report.without_notes())
+    }
+
     /// Shows a report and says whether it allows publishing.
     fn show(&self, report: &mut Report) -> bool {
         if self.strict {

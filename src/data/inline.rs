@@ -61,11 +61,13 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
     );
     // The rows keep their lines, so that faults are shown where the author wrote them.
     let page = &rows.first()?.source;
+    let lines = lines_of(rows);
     let mut padded = String::new();
-    for row in rows {
-        let line = padded.matches('\n').count() + 1;
-        padded.push_str(&"\n".repeat(row.line_column().0.saturating_sub(line)));
+    let mut line = 1;
+    for (row, &own) in rows.iter().zip(&lines) {
+        padded.push_str(&"\n".repeat(own.saturating_sub(line)));
         padded.push_str(row.text());
+        line = line.max(own) + row.text().matches('\n').count();
     }
     let mut files = Files::default();
     let source = Source::new(DEFINITION, definition);
@@ -76,24 +78,41 @@ pub fn read(rows: &[Span], report: &mut Report) -> Option<Experiment> {
     let experiment = load(&files, &[], &mut found).pop();
     found.drop_consequences();
     for fault in found.sorted() {
-        report.push(into_page(fault, rows));
+        report.push(into_page(fault, rows, &lines));
     }
     experiment.filter(|_| !found.has_errors())
 }
 
+/// The line of each row, found in one walk through the page.
+fn lines_of(rows: &[Span]) -> Vec<usize> {
+    let (mut at, mut line) = (0, 1);
+    let mut lines = Vec::with_capacity(rows.len());
+    for row in rows {
+        let start = row.range.start;
+        if start < at {
+            (at, line) = (0, 1);
+        }
+        let passed = &row.source.text[at..start];
+        line += passed.bytes().filter(|&byte| byte == b'\n').count();
+        at = start;
+        lines.push(line);
+    }
+    lines
+}
+
 /// A fault as the author of the page can understand it: at the page's own bytes, and without the
 /// definition that nobody wrote.
-fn into_page(fault: &Diagnostic, rows: &[Span]) -> Diagnostic {
+fn into_page(fault: &Diagnostic, rows: &[Span], lines: &[usize]) -> Diagnostic {
     let mut moved = fault.clone();
     moved
         .labels
         .retain(|label| label.span.source.path != DEFINITION);
     for label in &mut moved.labels {
         let (line, _) = label.span.line_column();
-        let row = rows.iter().find(|row| row.line_column().0 == line);
+        let row = lines.iter().position(|own| *own == line);
         let before = &label.span.source.text[..label.span.range.start];
         let offset = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
-        if let Some(row) = row {
+        if let Some(row) = row.map(|at| &rows[at]) {
             label.span = row.within(offset..offset + label.span.range.len());
         }
     }

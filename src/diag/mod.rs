@@ -280,6 +280,16 @@ impl Report {
             .count()
     }
 
+    /// The same without notes, for those who only want to know whether all is well.
+    #[must_use]
+    pub fn without_notes(&self) -> Self {
+        let mut report = self.clone();
+        report
+            .diagnostics
+            .retain(|diagnostic| diagnostic.severity != Severity::Note);
+        report
+    }
+
     /// Everything recorded, sorted by file, place, code and message, without exact repeats.
     pub fn sorted(&self) -> Vec<&Diagnostic> {
         let mut all: Vec<&Diagnostic> = self.diagnostics.iter().collect();

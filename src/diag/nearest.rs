@@ -8,7 +8,7 @@
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Beyond these nobody mistypes a name, and looking for one would take its time.
     const LONGEST: usize = 200;
-    const MOST: usize = 2_000;
+    const MOST: usize = 500;
     if given.len() > LONGEST {
         return None;
     }

@@ -180,7 +180,7 @@ fn human(diagnostic: &Diagnostic, lines: &mut Lines, colour: bool) -> String {
     };
     let mut group = Group::with_title(
         level
-            .primary_title(plain(&diagnostic.message))
+            .primary_title(one_line(&diagnostic.message))
             .id(diagnostic.code.name()),
     );
     let mut rest: &[Label] = &diagnostic.labels;
@@ -199,7 +199,7 @@ fn human(diagnostic: &Diagnostic, lines: &mut Lines, colour: bool) -> String {
                 None => (Excerpt::of_words(first, lines), &rest[..1], &rest[1..]),
             },
         };
-        let path = plain(&first.span.source.path);
+        let path = one_line(&first.span.source.path);
         let mut snippet = Snippet::source(excerpt.text)
             .line_start(excerpt.line)
             .fold(true);
@@ -226,7 +226,7 @@ fn human(diagnostic: &Diagnostic, lines: &mut Lines, colour: bool) -> String {
     if diagnostic.labels.is_empty()
         && let Some(path) = &diagnostic.path
     {
-        group = group.element(Origin::path(plain(path)));
+        group = group.element(Origin::path(one_line(path)));
     }
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(plain(note)));
@@ -255,6 +255,14 @@ fn plain(text: &str) -> Cow<'_, str> {
     match shortened(text) {
         Cow::Borrowed(text) => visible(text),
         Cow::Owned(text) => Cow::Owned(visible(&text).into_owned()),
+    }
+}
+
+/// The same, with its line ends shown too: a file name must not begin a line of its own.
+fn one_line(text: &str) -> Cow<'_, str> {
+    match plain(text) {
+        text if text.contains('\n') => Cow::Owned(text.replace('\n', "\\n")),
+        text => text,
     }
 }
 

@@ -68,6 +68,14 @@ fn words(text: &str, range: Range<usize>, message: &str) -> (String, Range<usize
             Some("keep one of the lines".to_owned()),
         );
     }
+    if message.contains("visible characters") {
+        let what = "a text in quotes holds a control character".to_owned();
+        return (
+            what,
+            range,
+            Some("write it as an escape, such as `\\u001B`".to_owned()),
+        );
+    }
     // `title = "Bench notes` is reported at the line's end; what matters is where the quote opened.
     if let Some(at) = open_quote(line).filter(|_| message.contains("string, expected")) {
         return (

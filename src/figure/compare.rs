@@ -189,9 +189,9 @@ fn method(reader: Reader<'_>, rows: &[CompareRow]) -> Vec<(String, String)> {
         let assumed = reader
             .language
             .message_with("finding-single", &[("percent", Text(&noise))]);
-        rule.push_str(&format!(" ({assumed})"));
+        method.push((reader.words("basis").to_owned(), assumed));
     }
-    if compared().count() > 1 {
+    if compared().filter(|it| it.p.is_some()).count() > 1 {
         rule.push(' ');
         rule.push_str(reader.words("adjusted"));
     }

@@ -183,14 +183,22 @@ pub fn metric_head(reader: Reader<'_>, metric: usize) -> String {
 /// Why a value is missing, in a word or two (`not published`).
 pub fn missing(reader: Reader<'_>, missing: &Missing) -> String {
     let reason = reason(reader, missing.reason);
-    match &missing.note {
-        Some(note) if !note.is_empty() => {
-            // A note of benchbook's own is a message's key.
-            let note = note.get(reader.language.lang());
-            format!("{reason}: {}", reader.language.known(note).unwrap_or(note))
-        }
-        _ => reason,
+    let note = note(reader, missing);
+    if note.is_empty() {
+        reason
+    } else {
+        format!("{reason}: {note}")
     }
+}
+
+/// What else is known of a missing value; empty for nothing.
+pub(crate) fn note(reader: Reader<'_>, missing: &Missing) -> String {
+    let Some(note) = &missing.note else {
+        return String::new();
+    };
+    // A note of benchbook's own is a message's key.
+    let note = note.get(reader.language.lang());
+    reader.language.known(note).unwrap_or(note).to_owned()
 }
 
 /// The word of a reason.

@@ -60,7 +60,10 @@ fn sample_counts(reader: Reader<'_>, cells: &[&Cell]) -> String {
     let counts = || {
         cells
             .iter()
-            .filter_map(|cell| Some(cell.estimate.as_ref().ok()?.n))
+            .filter_map(|cell| cell.estimate.as_ref().ok())
+            // Nobody knows how many runs stand behind a range or bound.
+            .filter(|estimate| matches!(estimate.value, Value::Exact(_)))
+            .map(|estimate| estimate.n)
     };
     let number = |count: usize| reader.language.number(count as f64, Digits::Natural);
     match (counts().min(), counts().max()) {
@@ -87,7 +90,7 @@ fn intervals(reader: Reader<'_>, cells: &[&Cell]) -> String {
             Some(Method::Student) => add("interval-student"),
             Some(Method::Stated) => add("interval-stated"),
             Some(Method::Assumed) => add("interval-assumed"),
-            None if matches!(estimate.value, Value::Range(..)) => add("interval-stated"),
+            None if !matches!(estimate.value, Value::Exact(_)) => add("interval-stated"),
             None if estimate.n < 2 => add("one-run"),
             None => add("two-runs"),
         }

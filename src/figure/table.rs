@@ -230,6 +230,14 @@ impl Td<'_> {
         let sort = words::middle(self.cell).map_or_else(String::new, super::export::number);
         out.open("td", &[("class", class.trim_end()), ("data-value", &sort)]);
         out.text(&format::bare_estimate(reader, self.metric, estimate));
+        let word = match self.best {
+            Mark::None => "",
+            Mark::Best => "best-mark",
+            Mark::AmongBest => "best-tied",
+        };
+        if !word.is_empty() {
+            best_mark(reader.language.message(word), out);
+        }
         let interval = format::interval(reader, self.metric, estimate);
         if let Some(interval) = interval.filter(|_| order.show_interval) {
             out.text(" ")
@@ -239,14 +247,6 @@ impl Td<'_> {
             let n = reader.language.number(estimate.n as f64, Digits::Natural);
             out.text(" ")
                 .element("span", &[("class", "n")], &format::n_equals(reader, &n));
-        }
-        let word = match self.best {
-            Mark::None => "",
-            Mark::Best => "best-mark",
-            Mark::AmongBest => "best-tied",
-        };
-        if !word.is_empty() {
-            best_mark(reader.language.message(word), out);
         }
         out.close();
     }

@@ -53,7 +53,7 @@ pub(crate) fn alternative(reader: Reader<'_>, pivots: &[&Pivot], kind_key: &str)
             ));
         }
         extremes(reader, pivot, &seen, !steps, &mut sentences);
-        if pivots.len() == 1 && !steps {
+        if pivots.len() == 1 && !steps && all_exact(pivot) {
             courses(reader, pivot, &mut sentences);
         }
         sentences.extend(missing(reader, &pivot.cells));
@@ -79,6 +79,17 @@ fn seen(pivot: &Pivot) -> Vec<Seen> {
         })
     };
     pivot.cells.iter().enumerate().filter_map(value).collect()
+}
+
+/// Whether no cell holds a range or bound, so that values have an order.
+fn all_exact(pivot: &Pivot) -> bool {
+    let known = pivot
+        .cells
+        .iter()
+        .filter_map(|cell| cell.estimate.as_ref().ok());
+    known
+        .into_iter()
+        .all(|estimate| matches!(estimate.value, Value::Exact(_)))
 }
 
 /// A cell's figure; the middle of a range, the bound of a bound.
@@ -124,6 +135,15 @@ fn extremes(
     };
     if seen.len() == 1 {
         sentences.push(say("alt-only", smallest));
+        return;
+    }
+    if !all_exact(pivot) {
+        // Ranges and bounds have no order; each is told by itself.
+        let each = seen.iter().map(|it| {
+            let at = place(reader, pivot, it.row, it.column);
+            format!("{at}: {}", shown(reader, pivot, it.row, it.column))
+        });
+        sentences.push(format!("{}.", each.collect::<Vec<_>>().join("; ")));
         return;
     }
     if smallest.value == largest.value {
@@ -322,28 +342,46 @@ pub(crate) fn missing<'a>(
     reader: Reader<'_>,
     cells: impl IntoIterator<Item = &'a Cell>,
 ) -> Option<String> {
-    let mut reasons: BTreeMap<String, u64> = BTreeMap::new();
+    // Reasons, each with its notes and how often they occur.
+    let mut reasons: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
     let mut total = 0;
     for cell in cells {
         total += 1;
         if let Err(missing) = &cell.estimate {
-            *reasons.entry(format::missing(reader, missing)).or_default() += 1;
+            let reason = format::reason(reader, missing.reason);
+            let note = format::note(reader, missing);
+            *reasons.entry(reason).or_default().entry(note).or_default() += 1;
         }
     }
-    let count: u64 = reasons.values().sum();
+    let count: u64 = reasons.values().flat_map(BTreeMap::values).sum();
     if count == 0 {
         return None;
     }
+    let counted = |words: &str, count: u64, always: bool| match count {
+        1 if !always => words.to_owned(),
+        count => format!(
+            "{words} ({})",
+            reader.language.number(count as f64, Digits::Natural)
+        ),
+    };
     let several = reasons.len() > 1;
     let names = reasons
         .into_iter()
-        .map(|(reason, count)| {
-            let count = reader.language.number(count as f64, Digits::Natural);
-            if several {
-                format!("{reason} ({count})")
-            } else {
-                reason
+        .map(|(reason, notes)| {
+            let bare = notes.keys().all(String::is_empty);
+            let count = notes.values().sum();
+            if bare && !several {
+                return reason;
             }
+            if bare {
+                return counted(&reason, count, true);
+            }
+            let notes: Vec<String> = notes
+                .iter()
+                .filter(|(note, _)| !note.is_empty())
+                .map(|(note, count)| counted(note, *count, false))
+                .collect();
+            format!("{reason} ({})", notes.join("; "))
         })
         .collect();
     let reasons = shortened(reader, names);

@@ -263,6 +263,7 @@ fn refuse_sources(folder: &Path, given: &Path, sources: &Path) -> Result<(), Wri
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test ends at the first surprise.
 mod tests {
     use super::*;
 

@@ -44,7 +44,8 @@ impl Drop for Stage {
 }
 
 impl Stage {
-    /// A stage beside a folder that holds the files of `old`; the folder above exists.
+    /// A stage beside a folder that holds the files of `old`; the folder above exists. It is made
+    /// with the first file that is staged, so that a build without changes writes nothing.
     pub(super) fn new(
         folder: PathBuf,
         old: Manifest,
@@ -96,6 +97,7 @@ impl Stage {
         if written.changed == 0 && written.removed == 0 && !self.old.is_empty() {
             return Ok(written);
         }
+        fs::create_dir_all(&self.path).map_err(disk(&self.path))?;
         unchanged
             .par_iter()
             .try_for_each(|path| self.bring(&self.folder.join(path), &self.path.join(path)))?;

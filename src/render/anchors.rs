@@ -1,8 +1,10 @@
-//! Links to places on pages that the site makes by itself: known only once those are rendered.
+//! Places on pages: those a document has, and links to those of pages that the site makes by itself,
+//! known only once these are rendered.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use crate::content::Document;
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::site::link::{self, Target};
 use crate::site::{Site, address};
@@ -100,4 +102,67 @@ fn ids(html: &str) -> Vec<&str> {
         .filter_map(|rest| rest.split('"').next())
         .filter(|id| *id != "content" && !id.ends_with("-title"))
         .collect()
+}
+
+/// Every anchor that a document's page has, without working it out.
+pub(super) fn anchors(document: &Document) -> Vec<(String, Option<Span>)> {
+    let mut anchors: Vec<(String, Option<Span>)> = document
+        .anchors
+        .iter()
+        .map(|anchor| (anchor.clone(), None))
+        .collect();
+    for (index, block) in document.blocks.iter().enumerate() {
+        if let Some(id) = figure_id(document, index) {
+            let given = block
+                .arguments
+                .get("id")
+                .map(|given| given.value_span.clone());
+            anchors.push((id, given));
+        }
+    }
+    anchors.extend((1..=document.claims.len()).map(|number| (format!("claim-{number}"), None)));
+    anchors
+}
+
+/// The anchor of a block's figure: its `id`, else its number; `None` for a ledger.
+pub(super) fn figure_id(document: &Document, index: usize) -> Option<String> {
+    let block = &document.blocks[index];
+    if block.kind == "claims" {
+        return None;
+    }
+    // One that can't be an anchor is reported elsewhere; it has no place in markup.
+    Some(
+        match block.arguments.text("id").filter(|id| is_anchor(id)) {
+            Some(id) => id.to_owned(),
+            None => format!("figure-{}", figure_number(document, index)),
+        },
+    )
+}
+
+/// The number of a block's figure on its page, from one.
+pub(super) fn figure_number(document: &Document, index: usize) -> usize {
+    document.blocks[..=index]
+        .iter()
+        .filter(|block| block.kind != "claims")
+        .count()
+}
+
+pub(super) fn is_anchor(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(char::is_alphabetic)
+        && letters.all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors_are_plain_names() {
+        assert!(is_anchor("figure-1"));
+        assert!(is_anchor("größe"));
+        assert!(!is_anchor("1a"));
+        assert!(!is_anchor("a\"b"));
+        assert!(!is_anchor(""));
+    }
 }

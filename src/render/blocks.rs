@@ -1,6 +1,6 @@
 //! Blocks to figures: arguments resolved against the data, then handed to the figure room.
 
-use crate::analysis::{Pivot, compare};
+use crate::analysis::{Pivot, PivotError, compare};
 use crate::content::{Block, Given};
 use crate::data;
 use crate::diag::{Code, Diagnostic, Report, Span};
@@ -219,17 +219,29 @@ impl<'a> Desk<'a> {
         columns: Option<usize>,
         report: &mut Report,
     ) -> Option<Pivot> {
-        match &*self.shelf.pivot(asked.index, &asked.query(rows, columns)) {
-            Ok(pivot) => Some(pivot.clone()),
-            Err(error) => {
-                report.push(resolve::pivot_fault(
-                    asked,
-                    error,
-                    &self.head(),
-                    Asker::Block,
-                ));
-                None
-            }
+        let worked = self.shelf.pivot(asked.index, &asked.query(rows, columns));
+        let error = match &*worked {
+            Ok(pivot) if pivot.cells.len() <= self.most_cells() => return Some(pivot.clone()),
+            Ok(pivot) => &PivotError::TooLarge {
+                rows: pivot.rows.levels.len(),
+                columns: pivot.columns.levels.len(),
+            },
+            Err(error) => error,
+        };
+        report.push(resolve::pivot_fault(
+            asked,
+            error,
+            &self.head(),
+            Asker::Block,
+        ));
+        None
+    }
+
+    /// The most cells that the block shows: what a page can hold, and a picture.
+    fn most_cells(&self) -> usize {
+        match self.block.kind {
+            "chart" => 5_000,
+            _ => 100_000,
         }
     }
 

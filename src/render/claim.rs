@@ -3,10 +3,11 @@
 use crate::analysis::Truth;
 use crate::content::{Binary, Claim, Expression, Node};
 use crate::diag::{Code, Diagnostic, Report, Span};
+use crate::model::Value;
 
 use super::evaluate::Evaluator;
 use super::resolve::{self, Literal};
-use super::thing::{Evidence, Number, Thing};
+use super::thing::{Evidence, Form, Number, Thing};
 
 /// What the data say of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -207,6 +208,14 @@ fn side(
     let (Thing::Number(number) | Thing::Found { number, .. }) = &thing else {
         return Some(shown);
     };
+    if let Form::Metric {
+        value: Some(Value::Range(..) | Value::Above(_) | Value::Below(_)),
+        ..
+    } = &number.form
+    {
+        // It is shown with its ends already.
+        return Some(shown);
+    }
     let uncertain = number.uncertain;
     if !(uncertain.low.is_finite() && uncertain.high.is_finite()) || uncertain.low >= uncertain.high
     {
@@ -214,7 +223,7 @@ fn side(
     }
     let end = |value: f64| {
         let mut form = number.form.clone();
-        if let super::thing::Form::Metric { value, .. } = &mut form {
+        if let Form::Metric { value, .. } = &mut form {
             *value = None;
         }
         let value = rounded(

@@ -76,13 +76,22 @@ pub(super) fn card(press: &Press<'_>, index: usize, lang: &Lang, address: &str) 
         date: None,
         detail: language.message_with(
             "cases-count",
-            &[("n", Argument::Count(experiment.cases.len() as u64))],
+            &[("n", Argument::Count(case_count(experiment)))],
         ),
         origin,
         origin_label,
         preview_html: preview(press, index, lang),
         lang: None,
     }
+}
+
+/// How many cases an experiment has: every combination of levels, measured or not.
+fn case_count(experiment: &Experiment) -> u64 {
+    let factors = &experiment.definition.factors;
+    factors
+        .iter()
+        .map(|factor| factor.levels.len() as u64)
+        .product()
 }
 
 /// Key and word of where an experiment's values come from; empty when that differs between runs.

@@ -9,8 +9,8 @@ use crate::site::{Page, address};
 use crate::text::{Lang, Language};
 
 use super::Order;
-use super::anchors::Anchors;
-use super::body::{self, Place};
+use super::anchors::{Anchors, anchors};
+use super::body::Place;
 use super::shelf::Shelf;
 use super::tags::Tags;
 use super::templates::Templates;
@@ -436,7 +436,7 @@ fn page_name(path: &str) -> &str {
 }
 
 fn check_anchor(document: &Document, anchor: &str) -> Result<(), Box<Diagnostic>> {
-    let known = body::anchors(document);
+    let known = anchors(document);
     if known.iter().any(|(known, _)| known == anchor) {
         return Ok(());
     }

@@ -1,5 +1,7 @@
 //! What an expression can come to, and how it is shown to a reader.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::Uncertain;
 use crate::figure::{Reader, format};
 use crate::model::{LevelValue, Place, Value};
@@ -166,6 +168,8 @@ impl Form {
 pub(super) struct Evidence {
     /// Places in result files, by experiment.
     pub places: Vec<(usize, Place)>,
+    /// The same, for finding them.
+    seen: BTreeSet<(usize, Place)>,
     /// Smallest and largest number of samples behind a cell that was used.
     pub samples: Option<(usize, usize)>,
     /// Index of the experiment and run of each cell that was used.
@@ -173,6 +177,13 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
+    /// Notes a place, once.
+    pub(super) fn place(&mut self, experiment: usize, place: Place) {
+        if self.seen.insert((experiment, place)) {
+            self.places.push((experiment, place));
+        }
+    }
+
     /// Counts a cell with this many samples.
     pub(super) fn count(&mut self, samples: usize) {
         let (low, high) = self.samples.unwrap_or((samples, samples));
@@ -207,17 +218,8 @@ pub(super) fn show(thing: &Thing, shelf: &Shelf<'_>, language: &Language) -> Str
             format::level(reader, *factor, *level)
         }
         Thing::Range { low, high } => show_range(low, high, shelf, language),
-        Thing::Setting { value, .. } => show_setting(value, language),
-    }
-}
-
-/// A setting's value: a bare number in the language's digits, anything else as the engine spells it.
-fn show_setting(value: &str, language: &Language) -> String {
-    match value.parse::<f64>() {
-        Ok(number) if number.is_finite() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
-            language.number(number, Digits::Natural)
-        }
-        _ => value.to_owned(),
+        // As the engine spells it: readers look for it in a configuration file.
+        Thing::Setting { value, .. } => value.clone(),
     }
 }
 
@@ -248,9 +250,7 @@ fn show_range(low: &Number, high: &Number, shelf: &Shelf<'_>, language: &Languag
     let (low, high) = (low.uncertain.value, high.uncertain.value);
     if value.is_none() {
         // The ends of an interval say no more than three digits can.
-        let end = |end, unit| {
-            format::exact_value(reader, *metric, end, Digits::Significant(3), unit && !bare)
-        };
+        let end = |end, unit| computed(reader, *metric, end, 3, unit && !bare);
         return language.range(&end(low, false), &end(high, true));
     }
     let value = Value::Range(low, high);
@@ -272,7 +272,10 @@ fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> Strin
     let value = number.uncertain.value;
     let asked = number.digits.map(Digits::Places);
     match &number.form {
-        Form::Plain => language.number(value, asked.unwrap_or_else(|| natural(value))),
+        Form::Plain => match asked {
+            Some(digits) => language.number(value, digits),
+            None => language.number(tidy(value, 3), Digits::Natural),
+        },
         Form::Percent { signed } => {
             let digits = asked.unwrap_or_else(|| percent_digits(value));
             if *signed {
@@ -296,13 +299,10 @@ fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> Strin
                 language,
             };
             let shown = stored.unwrap_or(Value::Exact(value));
-            // A computed figure has no digits of its own; four say all that its parts can.
-            let fixed = reader.experiment.definition.metrics[*metric]
-                .digits
-                .is_some();
-            let computed = (stored.is_none() && !fixed).then_some(Digits::Significant(4));
-            match (asked.or(computed), bare) {
+            match (asked, bare) {
                 (Some(digits), bare) => format::exact_value(reader, *metric, value, digits, !bare),
+                // A computed figure has no digits of its own; four say all that its parts can.
+                (None, bare) if stored.is_none() => computed(reader, *metric, value, 4, !bare),
                 (None, false) => format::value(reader, *metric, shown),
                 (None, true) => format::bare_value(reader, *metric, shown),
             }
@@ -310,13 +310,33 @@ fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> Strin
     }
 }
 
-/// Whole numbers whole, others with three significant digits.
-fn natural(value: f64) -> Digits {
-    if value.fract() == 0.0 {
-        Digits::Places(0)
-    } else {
-        Digits::Significant(3)
+/// A computed value of a metric, with as many digits as its parts can give.
+fn computed(reader: Reader<'_>, metric: usize, value: f64, digits: u8, unit: bool) -> String {
+    let definition = &reader.experiment.definition.metrics[metric];
+    let shown = |value, digits| format::exact_value(reader, metric, value, digits, unit);
+    if let Some(places) = definition.digits {
+        return shown(value, Digits::Places(places));
     }
+    let own = &definition.unit;
+    match own.symbol.as_str() {
+        // Their parts are chosen by the amount, and the digits with them.
+        "duration" | "size" => shown(value, Digits::Significant(digits)),
+        _ => {
+            let tidy = tidy(own.from_base(value), i32::from(digits));
+            shown(own.to_base(tidy), Digits::Natural)
+        }
+    }
+}
+
+/// A computed number without digits that its parts can't give: whole numbers whole, others with so
+/// many significant digits, without zeros at the end. Digits before the point are never dropped.
+fn tidy(value: f64, significant: i32) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let places = significant - 1 - value.abs().log10().floor() as i32;
+    let scale = 10f64.powi(places.clamp(0, 12));
+    (value * scale).round() / scale
 }
 
 /// Percentages below ten with one decimal place where they have one, others whole.
