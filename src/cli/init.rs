@@ -27,7 +27,8 @@ pub(super) struct Flags {
 }
 
 fn language(tag: &str) -> Result<Lang, String> {
-    Lang::parse(tag).ok_or_else(|| format!("`{tag}` is not a language tag such as `en` or `pt-BR`"))
+    Lang::parse(tag.trim())
+        .ok_or_else(|| format!("`{tag}` is not a language tag such as `en` or `pt-BR`"))
 }
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {

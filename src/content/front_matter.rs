@@ -45,6 +45,23 @@ pub struct FrontMatter {
 }
 
 impl FrontMatter {
+    /// Takes over what a translation leaves out because it is the same in every language.
+    pub fn take_over(&mut self, original: &Self) {
+        self.date = self.date.take().or_else(|| original.date.clone());
+        self.updated = self.updated.take().or_else(|| original.updated.clone());
+        self.weight = self.weight.or(original.weight);
+        self.template = self.template.take().or_else(|| original.template.clone());
+        for (own, theirs) in [
+            (&mut self.tags, &original.tags),
+            (&mut self.authors, &original.authors),
+            (&mut self.experiments, &original.experiments),
+        ] {
+            if own.is_empty() {
+                own.clone_from(theirs);
+            }
+        }
+    }
+
     /// Where the value of a key stands.
     pub fn span_of(&self, key: &str) -> Option<&Span> {
         self.spans

@@ -449,7 +449,7 @@ impl<'a> Desk<'a> {
             let mut label = vec![metric.label.get(self.language.lang()).to_owned()];
             for &(factor, level) in &old.levels {
                 if Some(factor) != compared && asked.levels(factor).len() > 1 {
-                    label.push(format::level(reader, factor, level));
+                    label.push(format::place(reader, factor, level));
                 }
             }
             let (better, threshold, noise) =

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::content::{Binary, Expression, Node, Unary};
 use crate::diag::{Code, Diagnostic, Report, Source, Span};
 use crate::model::{Experiment, LevelValue};
+use crate::text::quantity::parse_quantity;
 
 /// For each cell, row by row, whether the text under `span` holds; factors stand for the number of
 /// the cell's level, in the factor's unit (bytes, seconds).
@@ -20,7 +21,7 @@ pub(super) fn holds(
     let mut cells = Vec::with_capacity(row_levels.len() * column_levels.len());
     for &row in row_levels {
         for &column in column_levels {
-            let number = |name: &str| {
+            let level_of = |name: &str| {
                 let pairs = [(rows, row), (columns, column)];
                 let &(factor, level) = pairs
                     .iter()
@@ -29,6 +30,14 @@ pub(super) fn holds(
                     LevelValue::Number(number) => Some(number),
                     LevelValue::Name => None,
                 }
+            };
+            let number = |node: &Node| match node {
+                Node::Name(name) => level_of(name),
+                // A size or time with its unit, as levels are written.
+                Node::Text(text) => [rows, columns].iter().find_map(|&factor| {
+                    parse_quantity(text, &factors[factor].axis_unit(), '.').ok()
+                }),
+                _ => None,
             };
             match truth(&expression, &number) {
                 Ok(holds) => cells.push(holds),
@@ -41,7 +50,7 @@ pub(super) fn holds(
                         )
                         .at(span.clone(), "")
                         .suggest(&what, known)
-                        .help("a boundary compares numbers and the two factors, such as `data_size > log_size`"),
+                        .help("a boundary compares numbers and the two factors, such as `data_size > log_size` or `log_size >= '1G'`"),
                     );
                     return None;
                 }
@@ -68,7 +77,7 @@ fn parse(text: &str, span: &Span, report: &mut Report) -> Option<Expression> {
     parsed
 }
 
-fn truth(expression: &Expression, number: &impl Fn(&str) -> Option<f64>) -> Result<bool, String> {
+fn truth(expression: &Expression, number: &impl Fn(&Node) -> Option<f64>) -> Result<bool, String> {
     match &expression.node {
         Node::Binary(operator, left, right) => match operator {
             Binary::And => Ok(truth(left, number)? && truth(right, number)?),
@@ -91,11 +100,11 @@ fn truth(expression: &Expression, number: &impl Fn(&str) -> Option<f64>) -> Resu
     }
 }
 
-fn value(expression: &Expression, number: &impl Fn(&str) -> Option<f64>) -> Result<f64, String> {
+fn value(expression: &Expression, number: &impl Fn(&Node) -> Option<f64>) -> Result<f64, String> {
     let unknown = || expression.span.text().to_owned();
     match &expression.node {
         Node::Number { value, .. } => Ok(*value),
-        Node::Name(name) => number(name).ok_or_else(unknown),
+        Node::Name(_) | Node::Text(_) => number(&expression.node).ok_or_else(unknown),
         Node::Unary(Unary::Minus, inner) => Ok(-value(inner, number)?),
         Node::Binary(operator, left, right) => {
             let (a, b) = (value(left, number)?, value(right, number)?);

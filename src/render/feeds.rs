@@ -87,6 +87,7 @@ fn feed(press: &Press<'_>, base: &str, lang: &Lang, door: &Door, report: &mut Re
                 url,
                 updated: midnight(date),
                 summary: document.front.description.clone().unwrap_or_default(),
+                authors: document.front.authors.clone(),
                 lang: lang.tag().to_owned(),
             })
         })

@@ -369,6 +369,8 @@ pub struct EntryView {
     pub updated: String,
     /// What it is about (may be empty).
     pub summary: String,
+    /// Who wrote it; the site itself where nobody is named.
+    pub authors: Vec<String>,
     /// Language it is written in.
     pub lang: String,
 }

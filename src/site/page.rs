@@ -33,7 +33,7 @@ impl Page {
     pub(super) fn new(
         key: String,
         role: Role,
-        documents: BTreeMap<Lang, Document>,
+        mut documents: BTreeMap<Lang, Document>,
         languages: &[Lang],
     ) -> Self {
         let original = languages
@@ -41,6 +41,12 @@ impl Page {
             .find(|lang| documents.contains_key(lang))
             .unwrap_or(&languages[0])
             .clone();
+        let front = documents.get(&original).map(|it| it.front.clone());
+        for (lang, document) in &mut documents {
+            if let Some(front) = front.as_ref().filter(|_| *lang != original) {
+                document.front.take_over(front);
+            }
+        }
         Self {
             key,
             role,

@@ -178,3 +178,23 @@ fn stamps_touch_nothing_else() {
         assert_eq!(set_translated_from(before, "D"), after, "{before}");
     }
 }
+
+#[test]
+fn a_translation_takes_over_what_is_the_same_in_every_language() {
+    let (original, _) = read_text(
+        "+++\ntitle = \"a\"\ndate = 2026-11-30\ntags = [\"x\"]\nauthors = [\"b\"]\nweight = 2\n\
+         experiment = \"e\"\naliases = [\"old\"]\n+++\n",
+    );
+    let (translation, _) = read_text("+++\ntitle = \"c\"\ntags = [\"y\"]\n+++\n");
+    let (original, mut own) = (original.unwrap().front, translation.unwrap().front);
+    own.take_over(&original);
+    assert_eq!(own.date.as_deref(), Some("2026-11-30"));
+    assert_eq!(
+        (own.title.as_str(), &*own.tags),
+        ("c", &["y".to_owned()][..])
+    );
+    assert_eq!((own.authors, own.weight), (original.authors, Some(2)));
+    assert_eq!(own.experiments, ["e"]);
+    // An old address belongs to one language.
+    assert!(own.aliases.is_empty());
+}

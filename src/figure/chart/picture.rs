@@ -244,7 +244,8 @@ fn row(reader: Reader<'_>, pivot: &Pivot, row: usize) -> Row {
 
 fn series(reader: Reader<'_>, pivot: &Pivot, rows: &[Row], column: usize) -> Series {
     let label = match pivot.columns.factor {
-        Some(factor) => format::level(reader, factor, pivot.columns.levels[column]),
+        // A bare number says nothing; it gets its factor's name.
+        Some(factor) => format::place(reader, factor, pivot.columns.levels[column]),
         None => String::new(),
     };
     let points = rows
