@@ -397,9 +397,12 @@ impl<'a> Sheet<'a> {
     }
 
     fn cases(&mut self, query: &Query, pinned: &[(usize, usize)], label: &str) {
+        // More dots than that can't be told apart and weigh megabytes; the files hold every sample.
+        const MOST_DOTS: usize = 5_000;
         let worked = self.press.shelf.pivot(self.index, query);
         let Ok(pivot) = &*worked else { return };
         let several = pivot.cells.iter().any(|cell| cell.samples.len() > 1);
+        let samples: usize = pivot.cells.iter().map(|cell| cell.samples.len()).sum();
         let order = TableOrder {
             mark_best: true,
             show_n: several,
@@ -414,7 +417,7 @@ impl<'a> Sheet<'a> {
             ));
         }
         self.figure(&table::table(self.reader, &[pivot], order), &caption);
-        if several {
+        if several && samples <= MOST_DOTS {
             let order = ChartOrder {
                 kind: ChartKind::Dot,
                 x_scale: Scale::Auto,
