@@ -8,7 +8,6 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::content::{self, Document};
 use crate::diag::{Code, Diagnostic, Report, Source, Span};
-use crate::model::Experiment;
 use crate::output::{Artifacts, Door};
 use crate::render::shelf::Shelf;
 use crate::render::{self, Tally};
@@ -56,7 +55,7 @@ pub fn build_through(
     door.withhold(source::reserved);
     let config = read_config(files, report);
     let experiments = data::load(files, &config.languages, report);
-    report_missing_labels(files, &experiments, &config.languages, report);
+    data::report_missing_labels(files, &experiments, &config.languages, report);
     let hidden = report.drop_consequences();
     let (site, languages) = read_pages(files, &config, options.drafts, report);
     let shelf = Shelf::new(&experiments);
@@ -120,37 +119,6 @@ pub fn read_pages(
         })
         .collect();
     (site, languages)
-}
-
-/// Labels have translations as pages have; an experiment without any in a language is noted.
-fn report_missing_labels(
-    files: &Files,
-    experiments: &[Experiment],
-    languages: &[Lang],
-    report: &mut Report,
-) {
-    for definition in experiments.iter().map(|experiment| &experiment.definition) {
-        let key = &definition.key;
-        let overlay = |tag: &str| format!("data/{key}/experiment.{tag}.toml");
-        let own = languages.iter().skip(1).map(Lang::tag);
-        let missing: Vec<&str> = own
-            .filter(|tag| files.get(&overlay(tag)).is_none())
-            .collect();
-        if let Some(first) = missing.first() {
-            let tags: Vec<String> = missing.iter().map(|tag| format!("`{tag}`")).collect();
-            report.push(
-                Diagnostic::new(
-                    Code::MissingTranslation,
-                    format!("these labels are not translated into {}", tags.join(", ")),
-                )
-                .at(
-                    Span::line(&definition.source, 1),
-                    "readers get them as they are",
-                )
-                .help(format!("add `{}`", overlay(first))),
-            );
-        }
-    }
 }
 
 /// A language without interface words speaks English to its readers; its author should know.

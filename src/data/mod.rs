@@ -30,4 +30,5 @@ mod value;
 mod words;
 
 pub use loading::{Loaded, load, load_with_receipts};
+pub use overlay::report_missing_labels;
 pub use receipt::{Receipt, Remark};

@@ -4,8 +4,41 @@ use std::sync::Arc;
 
 use super::definition::Declared;
 use super::section::{self, Document, Section, Word};
-use crate::diag::{Code, Diagnostic, Report, Source};
+use crate::diag::{Code, Diagnostic, Report, Source, Span};
+use crate::model::Experiment;
+use crate::source::Files;
 use crate::text::{Lang, Localized};
+
+/// Labels have translations as pages have; an experiment without any in a language is noted.
+pub fn report_missing_labels(
+    files: &Files,
+    experiments: &[Experiment],
+    languages: &[Lang],
+    report: &mut Report,
+) {
+    for definition in experiments.iter().map(|experiment| &experiment.definition) {
+        let key = &definition.key;
+        let overlay = |tag: &str| format!("data/{key}/experiment.{tag}.toml");
+        let own = languages.iter().skip(1).map(Lang::tag);
+        let missing: Vec<&str> = own
+            .filter(|tag| files.get(&overlay(tag)).is_none())
+            .collect();
+        if let Some(first) = missing.first() {
+            let tags: Vec<String> = missing.iter().map(|tag| format!("`{tag}`")).collect();
+            report.push(
+                Diagnostic::new(
+                    Code::MissingTranslation,
+                    format!("these labels are not translated into {}", tags.join(", ")),
+                )
+                .at(
+                    Span::line(&definition.source, 1),
+                    "readers get them as they are",
+                )
+                .help(format!("add `{}`", overlay(first))),
+            );
+        }
+    }
+}
 
 /// Adds the translations of an overlay.
 pub(super) fn apply(

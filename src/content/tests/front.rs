@@ -186,7 +186,10 @@ fn a_translation_takes_over_what_is_the_same_in_every_language() {
          experiment = \"e\"\naliases = [\"old\"]\n+++\n",
     );
     let (translation, _) = read_text("+++\ntitle = \"c\"\ntags = [\"y\"]\n+++\n");
-    let (original, mut own) = (original.unwrap().front, translation.unwrap().front);
+    let (original, mut own) = (
+        original.expect("a page").front,
+        translation.expect("a page").front,
+    );
     own.take_over(&original);
     assert_eq!(own.date.as_deref(), Some("2026-11-30"));
     assert_eq!(
