@@ -271,7 +271,20 @@ fn digits_within(notation: Notation, value: f64, interval: Interval) -> Digits {
             return Digits::Significant((orders + 2.0).clamp(2.0, 15.0) as u8);
         }
     };
-    Digits::Places((1.0 - (half / unit).abs().log10().floor()).clamp(0.0, 12.0) as u8)
+    let wanted = (1.0 - (half / unit).abs().log10().floor()).clamp(0.0, 12.0) as u8;
+    // No more than the figure and its ends have: a zero at the end would claim what nobody measured.
+    let held = [value, interval.low, interval.high].map(|figure| places(figure / unit));
+    Digits::Places(wanted.min(held.into_iter().max().unwrap_or(wanted)))
+}
+
+/// How many decimal places a figure has, up to twelve, without the noise of binary fractions.
+fn places(figure: f64) -> u8 {
+    (0..12)
+        .find(|&places| {
+            let scaled = figure * 10f64.powi(i32::from(places));
+            (scaled - scaled.round()).abs() <= 1e-9 * scaled.abs().max(1.0)
+        })
+        .unwrap_or(12)
 }
 
 /// A plain value of a metric, with or without its unit.

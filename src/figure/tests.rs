@@ -364,3 +364,22 @@ fn one_cell_and_no_cell_are_tables_too() {
     let empty = read(&experiment, "en", |reader| table(reader, &[], ALL));
     assert_eq!(empty, Figure::default());
 }
+
+#[test]
+fn no_digit_is_shown_that_no_sample_has() {
+    let mut it = experiment(
+        "Latency",
+        "ms",
+        Direction::Lower,
+        vec![names("a", "A", FactorKind::Nominal, &["x"])],
+    );
+    for value in [4.76, 4.68, 4.87, 4.71, 4.80] {
+        add(&mut it, &[0], Ok(Value::Exact(value / 1e3)));
+    }
+    let shown = read(&it, "en", |reader| {
+        let pivot = grid(&it);
+        let estimate = pivot.cells[0].estimate.as_ref().expect("a value");
+        format::estimate(reader, 0, estimate)
+    });
+    assert_eq!(shown, "4.76\u{a0}ms");
+}
