@@ -15,6 +15,7 @@ pub mod model;
 pub mod output;
 pub mod pipeline;
 pub mod render;
+pub mod runner;
 pub mod site;
 pub mod source;
 pub mod text;

@@ -22,6 +22,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("config", &["content", "source", "text", "diag"]),
     ("data", &["model", "source", "text", "diag"]),
     ("analysis", &["model"]),
+    // The third wing: it meets the others only in `model` and in the files of `data`.
+    ("runner", &["data", "model", "source", "text", "diag"]),
     ("figure", &["analysis", "model", "text"]),
     ("site", &["content", "text", "diag"]),
     // The room where words meet numbers. It looks up pictures and downloads in `source`'s map of files,
@@ -43,7 +45,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "pipeline", "config", "content", "site", "source", "output", "text", "diag",
+            "pipeline", "runner", "figure", "analysis", "data", "model", "config", "content",
+            "site", "source", "output", "text", "diag",
         ],
     ),
     ("main", &["cli"]),
@@ -70,8 +73,13 @@ const ADDRESSES: &[(&str, &[&str])] = &[
     ("plotters", &["figure/chart"]),
     ("plotters_backend", &["figure/chart"]),
     ("pulldown_cmark", &["content"]),
-    ("rustix", &["output"]),
-    ("tempfile", &["output", "cli"]),
+    ("indicatif", &["cli"]),
+    ("regex", &["runner"]),
+    ("rusqlite", &["runner/engine"]),
+    ("rustix", &["output", "runner"]),
+    ("shlex", &["data", "runner"]),
+    ("signal_hook", &["cli"]),
+    ("tempfile", &["output", "cli", "runner"]),
     ("tera", &["render"]),
     ("walkdir", &["source", "output"]),
     ("writeable", &["text"]),
@@ -81,14 +89,14 @@ const ADDRESSES: &[(&str, &[&str])] = &[
 const DOORS: &[(&str, &[&str], &str)] = &[
     (
         "std::fs",
-        &["source", "output", "cli/init", "cli/stamp"],
+        &["source", "output", "runner", "cli/init", "cli/stamp"],
         "only doors touch the disk",
     ),
     ("std::env", &["cli"], "only `cli` reads the environment"),
     (
         "std::process",
-        &["cli", "main"],
-        "only `cli` knows that there are processes",
+        &["cli", "main", "runner"],
+        "only `cli` and `runner` know that there are processes",
     ),
     ("std::net", &["cli"], "pages are built without a network"),
 ];
@@ -174,10 +182,11 @@ fn only_doors_reach_outside() {
                     faults.push(format!("{}:{}: {word}: {why}", file.path, path.line));
                 }
             }
-            if path
-                .words
-                .iter()
-                .any(|word| CLOCKS.contains(&word.as_str()) || word == "now")
+            if file.room() != "runner"
+                && path
+                    .words
+                    .iter()
+                    .any(|word| CLOCKS.contains(&word.as_str()) || word == "now")
             {
                 faults.push(format!(
                     "{}:{}: a clock: the same input has to give the same bytes",

@@ -40,6 +40,9 @@ pub(super) fn experiment(levels: &[usize], better: Direction) -> Experiment {
         origin: Origin::Published,
         environment: Environment::default(),
         source: None,
+        command: None,
+        series: Vec::new(),
+        settings: Vec::new(),
     };
     Experiment {
         definition: Definition {
@@ -57,6 +60,7 @@ pub(super) fn experiment(levels: &[usize], better: Direction) -> Experiment {
             missing: MissingReason::NotPublished,
             noise: 0.05,
             threshold: 0.05,
+            procedure: None,
         },
         runs: vec![run("first"), run("second")],
         cases: Vec::new(),

@@ -42,6 +42,7 @@ pub(super) fn read(key: &str, source: &Arc<Source>, report: &mut Report) -> Opti
         missing: MissingReason::NotRun,
         noise: 0.05,
         threshold: 0.05,
+        procedure: None,
     };
     definition.title = Localized::new(
         top.required("title")

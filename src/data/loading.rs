@@ -161,6 +161,9 @@ impl Loading<'_> {
                 origin: entry.origin,
                 environment: own,
                 source: entry.source.clone(),
+                command: None,
+                series: Vec::new(),
+                settings: Vec::new(),
             }),
             Some((index, run)) => {
                 let differs = if run.origin != entry.origin {

@@ -36,6 +36,9 @@ pub struct RunRecord {
     /// When it began, as an ISO 8601 text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
+    /// The command that makes such a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// Facts about machine, system and engine, by their keys.
     #[serde(default)]
     pub environment: serde_json::Map<String, serde_json::Value>,

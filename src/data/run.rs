@@ -60,6 +60,9 @@ impl Loading<'_> {
             origin,
             environment: Environment { facts },
             source: record.source,
+            command: record.command,
+            series: Vec::new(),
+            settings: Vec::new(),
         });
         let path = format!("{}/runs/{key}/samples.csv", self.folder);
         match self.files.get(&path) {

@@ -84,6 +84,9 @@ pub(crate) fn experiment(
         origin,
         environment: Environment::default(),
         source: None,
+        command: None,
+        series: Vec::new(),
+        settings: Vec::new(),
     };
     Experiment {
         definition: Definition {
@@ -106,6 +109,7 @@ pub(crate) fn experiment(
             missing: MissingReason::NotPublished,
             noise: 0.05,
             threshold: 0.05,
+            procedure: None,
         },
         runs: vec![
             run("published", Origin::Published),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{MissingReason, Observation, Origin};
+use super::{MissingReason, Observation, Origin, Procedure, Series, SettingInEffect};
 use crate::diag::{Source, Span};
 use crate::text::{Localized, SizeConvention, Unit, parse_quantity};
 
@@ -53,6 +53,8 @@ pub struct Definition {
     pub noise: f64,
     /// Smallest relative difference that matters in practice, as a fraction.
     pub threshold: f64,
+    /// How it is run, if benchbook can run it.
+    pub procedure: Option<Procedure>,
 }
 
 impl Definition {
@@ -270,6 +272,12 @@ pub struct Run {
     pub environment: Environment,
     /// Key of the [`SourceNote`] it was taken from.
     pub source: Option<String>,
+    /// The command that makes such a run.
+    pub command: Option<String>,
+    /// What was watched, in the order of trials.
+    pub series: Vec<Series>,
+    /// Settings as they took effect, case by case.
+    pub settings: Vec<SettingInEffect>,
 }
 
 /// The machine, system and effective settings of a run: named facts, in order.

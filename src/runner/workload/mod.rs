@@ -1,0 +1,164 @@
+//! Workloads: what an engine is made to do. One file each, listed in `WORKLOADS`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+
+use super::engine::Instance;
+use super::fault::Fault;
+use super::stop::Deadline;
+
+/// A kind of work.
+pub trait Workload: Sync {
+    /// Its name in `[run]` and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in a sentence or two.
+    fn meaning(&self) -> &'static str;
+
+    /// What can be set about it.
+    fn parameters(&self) -> &'static [Parameter];
+
+    /// What it gives.
+    fn results(&self) -> &'static [Outcome];
+
+    /// Builds the data that a trial begins with. Depends on nothing but the seed and the parameters
+    /// that shape data, so the runner may keep what it left and begin other trials with a copy.
+    fn prepare(&self, task: &Task<'_>) -> Result<(), Fault>;
+
+    /// The work of one trial.
+    fn load<'a>(&self, task: &'a Task<'a>) -> Box<dyn Load + 'a>;
+}
+
+/// The work of one trial.
+pub trait Load {
+    /// Does it, watched and timed.
+    fn measure(&mut self) -> Result<Measured, Fault>;
+
+    /// Checks its answer: what is in the database has to follow from what was done. Not timed.
+    fn verify(&mut self) -> Result<(), Fault>;
+}
+
+/// A parameter of a workload.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name in `[run.parameters]`.
+    pub name: &'static str,
+    /// What its values are.
+    pub kind: ParameterKind,
+    /// Its value unless given.
+    pub default: &'static str,
+    /// Whether data built with another value are other data.
+    pub shapes_data: bool,
+    /// What it means, in a sentence.
+    pub meaning: &'static str,
+}
+
+/// What the values of a parameter are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ParameterKind {
+    /// A whole number between these.
+    Count(u64, u64),
+    /// An amount of data, in bytes.
+    Bytes,
+    /// A length of time, in seconds.
+    Duration,
+    /// A share between 0 and 1.
+    Share,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+/// A result of a workload.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Its name in `[run.results]`.
+    pub name: &'static str,
+    /// The symbol of the base unit its figures stand in (`1/s`, `s`, `B`).
+    pub unit: &'static str,
+    /// What it means, in a sentence.
+    pub meaning: &'static str,
+}
+
+/// What one trial has to do with.
+pub struct Task<'a> {
+    /// The instance, at rest.
+    pub instance: &'a dyn Instance,
+    /// Parameters, checked and complete.
+    pub parameters: &'a Parameters,
+    /// Seed of all generated data.
+    pub seed: u64,
+    /// A folder for files of the workload's own, beside the instance's data; copied with them.
+    pub folder: &'a Path,
+    /// The trial's limit.
+    pub deadline: &'a Deadline,
+    /// What is done so far, for the series `throughput`.
+    pub done: &'a AtomicU64,
+    /// The programs of the `command` workload, filled for the case.
+    pub commands: Option<&'a FilledCommands>,
+}
+
+/// The programs of the `command` workload, filled for a case.
+#[derive(Debug, Clone)]
+pub struct FilledCommands {
+    /// Run before the measurement.
+    pub setup: Vec<FilledCommand>,
+    /// What is measured.
+    pub measure: FilledCommand,
+    /// Run after it, whatever became of it.
+    pub teardown: Vec<FilledCommand>,
+    /// What prints the version of what is measured.
+    pub version: Option<FilledCommand>,
+    /// What prints the effective value of a setting, by the setting's name.
+    pub read_back: Vec<(String, FilledCommand)>,
+    /// How results are found.
+    pub results: crate::model::CommandResults,
+    /// The file that `{output}` named.
+    pub output: std::path::PathBuf,
+    /// The file that everything printed is appended to.
+    pub log: std::path::PathBuf,
+}
+
+/// One program with its arguments, filled for a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilledCommand {
+    /// Program and arguments; for a shell, its one text.
+    pub words: Vec<String>,
+    /// Whether the one text is given to the system's shell.
+    pub shell: bool,
+}
+
+/// Parameters of a trial, checked against the workload's table, in base units.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Parameters {
+    /// Numbers by name: counts, bytes, seconds, shares.
+    pub numbers: BTreeMap<String, f64>,
+    /// Words by name.
+    pub words: BTreeMap<String, String>,
+}
+
+impl Parameters {
+    /// A whole number; 0 for one that the table doesn't have.
+    pub fn count(&self, name: &str) -> u64 {
+        self.number(name) as u64
+    }
+
+    /// A number in base units; 0 for one that the table doesn't have.
+    pub fn number(&self, name: &str) -> f64 {
+        self.numbers.get(name).copied().unwrap_or_default()
+    }
+
+    /// A word; empty for one that the table doesn't have.
+    pub fn word(&self, name: &str) -> &str {
+        self.words.get(name).map_or("", String::as_str)
+    }
+}
+
+/// What a trial gave.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Measured {
+    /// Results by name, in base units.
+    pub values: Vec<(String, f64)>,
+    /// Results of each step, where the work has steps: key of the step, results by name.
+    pub steps: Vec<(String, Vec<(String, f64)>)>,
+}
