@@ -1,5 +1,7 @@
 //! The environment of a run, its fixed settings, or the difference of two environments.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value as Json, json};
 
 use super::export::{pretty, written};
@@ -113,24 +115,20 @@ fn facts(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
 /// Every setting that the engine of one of the runs told of, by name. A run that tells of none, such as
 /// a published one, is no reason for a difference.
 fn told(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
-    let run = |index: &usize| &reader.experiment.runs[*index];
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in runs.iter().flat_map(|index| &run(index).effective) {
-        names.push(name);
-    }
-    names.sort_unstable();
-    names.dedup();
-    let value = |run: &Run, name: &str| {
-        let (_, value) = run.effective.iter().find(|(it, _)| it == name)?;
-        Some(value.clone())
+    let told = |index: &usize| -> BTreeMap<&str, &str> {
+        let pairs = reader.experiment.runs[*index].effective.iter();
+        pairs.map(|(name, value)| (&**name, &**value)).collect()
     };
-    let tellers = || runs.iter().filter(|index| !run(index).effective.is_empty());
+    let told: Vec<BTreeMap<&str, &str>> = runs.iter().map(told).collect();
+    let names: BTreeSet<&str> = told.iter().flat_map(BTreeMap::keys).copied().collect();
     let fact = |name: &str| Fact {
         key: name.to_owned(),
         label: name.to_owned(),
-        values: runs.iter().map(|index| value(run(index), name)).collect(),
+        values: (told.iter())
+            .map(|run| run.get(name).map(|value| (*value).to_owned()))
+            .collect(),
         is_setting: true,
-        is_owed: tellers().any(|index| value(run(index), name).is_none()),
+        is_owed: (told.iter()).any(|run| !run.is_empty() && !run.contains_key(name)),
     };
     names.into_iter().map(fact).collect()
 }

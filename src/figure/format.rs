@@ -10,7 +10,7 @@ const NO_BREAK: char = '\u{a0}';
 
 /// The ways in which a metric's values are written.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Notation {
+pub enum Notation {
     /// In parts of hours, minutes and seconds.
     Duration,
     /// In the binary multiple that suits the value.
@@ -347,7 +347,8 @@ pub(crate) fn unit_label(reader: Reader<'_>, metric: &Metric) -> String {
     }
 }
 
-fn with_unit(reader: Reader<'_>, name: &str, unit: &str) -> String {
+/// A name with a unit behind it, unless the name says it already.
+pub(crate) fn with_unit(reader: Reader<'_>, name: &str, unit: &str) -> String {
     if unit.is_empty() || is_same_word(name, unit) {
         return name.to_owned();
     }
