@@ -399,7 +399,7 @@ fn what_the_engine_tells_is_folded_unless_it_differs() {
     assert!(!figure.body.contains("class=\"differs\""));
     assert!(
         figure.body.contains(
-            "<details class=\"fold\"><summary>2 settings as the engine told them: night (measured)"
+            "<details class=\"fold\"><summary>2 settings as the engine reported them: night (measured)"
         ),
         "{}",
         figure.body
@@ -418,6 +418,6 @@ fn what_the_engine_tells_is_folded_unless_it_differs() {
     let one = read(&experiment, "en", |reader| environment(reader, &[1]));
     assert!(
         one.body
-            .contains("2 settings as the engine told them</summary>")
+            .contains("2 settings as the engine reported them</summary>")
     );
 }

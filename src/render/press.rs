@@ -20,9 +20,6 @@ use super::view::{LanguageView, LinkView, PageView, SiteView, View};
 pub(super) const GENERATED: [&str; 5] =
     ["experiments", "claims", "translations", "tags", "reference"];
 
-/// The files of a run folder that readers get.
-pub(super) const RUN_FILES: [&str; 4] = ["run.json", "samples.csv", "settings.csv", "timeline.csv"];
-
 /// What made the site.
 pub(super) const GENERATOR: &str = concat!("benchbook ", env!("CARGO_PKG_VERSION"));
 
@@ -124,20 +121,6 @@ impl<'a> Press<'a> {
         path.starts_with("static/")
             || (path.starts_with("data/") && !path.ends_with("/experiment.toml"))
                 && !is_overlay(path)
-                && !self.is_backstage(path)
-    }
-
-    /// Whether a path leads to what only the runner needs: journals, locks, logs of a run folder.
-    fn is_backstage(&self, path: &str) -> bool {
-        let mut folders = path.match_indices("/runs/").filter_map(|(place, _)| {
-            let (key, inside) = path[place + "/runs/".len()..].split_once('/')?;
-            let folder = &path[..path.len() - inside.len()];
-            (!key.is_empty()).then_some((folder, inside))
-        });
-        folders.any(|(folder, inside)| {
-            let record = format!("{folder}run.json");
-            self.order.files.get(&record).is_some() && !RUN_FILES.contains(&inside)
-        })
     }
 
     /// Files beside a page, for suggestions, as links from it.

@@ -5,7 +5,7 @@ mod runs;
 mod sheet;
 
 use crate::diag::Report;
-use crate::model::Experiment;
+use crate::model::{Experiment, Run};
 use crate::output::Door;
 use crate::site::address;
 use crate::text::{Argument, Digits, Lang, Language};
@@ -13,7 +13,7 @@ use crate::text::{Argument, Digits, Lang, Language};
 use super::in_parallel;
 use super::lists::{self, Uses, generated_seat};
 use super::page;
-use super::press::{Press, RUN_FILES, Seat};
+use super::press::{Press, Seat};
 use super::view::{CardView, DownloadView, LinkView, PageView};
 
 pub(super) use preview::preview;
@@ -153,23 +153,19 @@ fn one(
     lists::put(press, &seat, "experiment.html", view, door, report);
 }
 
-/// The paths of an experiment's result files: those that its values come from, and what else its run
-/// folders tell.
+/// The paths of an experiment's result files, and of what its run folders tell of their runs.
 fn result_files<'a>(press: &Press<'a>, experiment: &'a Experiment) -> Vec<&'a str> {
-    let read = experiment.files.iter().map(|source| &*source.path);
-    let mut paths: Vec<&str> = read.collect();
     let folder = format!("data/{}/runs", experiment.definition.key);
-    for run in &experiment.runs {
-        for name in RUN_FILES {
-            let path = format!("{folder}/{}/{name}", run.key);
-            if let Some((path, _)) = press.order.files.entry(&path)
-                && !paths.contains(&path)
-            {
-                paths.push(path);
-            }
-        }
-    }
-    paths
+    let record = |run: &Run| {
+        let (path, _) = press
+            .order
+            .files
+            .entry(&format!("{folder}/{}/run.json", run.key))?;
+        Some(path)
+    };
+    let read = experiment.files.iter().map(|source| &*source.path);
+    read.chain(experiment.runs.iter().filter_map(record))
+        .collect()
 }
 
 /// The result files, as they are.
