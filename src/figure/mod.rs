@@ -6,6 +6,7 @@
 pub mod cases;
 pub mod chart;
 pub mod compare;
+pub mod correlation;
 pub mod drift;
 pub mod environment;
 mod export;
@@ -13,6 +14,7 @@ pub mod format;
 pub mod markup;
 pub mod matrix;
 mod method;
+pub mod reproduce;
 mod series;
 pub mod settings;
 pub mod steps;

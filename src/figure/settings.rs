@@ -27,8 +27,8 @@ impl Line<'_> {
 /// Up to so many lines are shown; the data hold them all.
 const MOST_LINES: usize = 200;
 
-/// Lays out the settings of a run; nothing where it states none.
-pub fn figure(reader: Reader<'_>, run: usize) -> Option<Figure> {
+/// Lays out the settings of a run, and says whether they took effect; nothing where it states none.
+pub fn figure(reader: Reader<'_>, run: usize) -> Option<(Figure, String)> {
     let settings = &reader.experiment.runs.get(run)?.settings;
     let lines = lines(settings);
     if lines.is_empty() {
@@ -88,16 +88,14 @@ pub fn figure(reader: Reader<'_>, run: usize) -> Option<Figure> {
         let more = [("n", Count(more as u64))];
         body.push_str(&notice(&reader.language.message_with("figure-more", &more)));
     }
-    Some(Figure {
+    let figure = Figure {
         body,
         alternative: format!("{label}. {verdict}"),
         csv: csv(reader, &lines),
-        method: vec![
-            (reader.words("verdict").to_owned(), verdict),
-            (reader.words("run").to_owned(), format::run(reader, run)),
-        ],
+        method: vec![(reader.words("run").to_owned(), format::run(reader, run))],
         ..Figure::default()
-    })
+    };
+    Some((figure, verdict))
 }
 
 /// Each pair of requested and effective once, by the setting's first mention.

@@ -90,6 +90,7 @@ pub fn course(reader: Reader<'_>, course: &Course, alternative: &str) -> String 
         } else {
             Swatch::Point
         },
+        bare: false,
         alternative,
     };
     let legend = course.series.1.len() > 1;
@@ -102,14 +103,22 @@ pub fn course(reader: Reader<'_>, course: &Course, alternative: &str) -> String 
         });
         return super::assembled(reader, &group, &drawings);
     }
+    // What the values are is said once, above the plots.
+    let mut bare = course.clone();
+    bare.panels.clear();
+    bare.values.0.clear();
     let mut out = String::new();
     if legend {
         out.push_str(&group.legend());
     }
-    out.push_str("<div class=\"panels\">");
+    let values = escape(&course.values.0);
+    let _ = write!(
+        out,
+        "<p class=\"axis-note\">{values}</p><div class=\"panels\">"
+    );
     for panel in &course.panels {
         let size = (Variant::Narrow.width(), 210.0);
-        let drawing = draw(reader, course, panel, &axes, size);
+        let drawing = draw(reader, &bare, panel, &axes, size);
         let title = escape(&panel.title);
         let name = format!("{}: {}", course.title, panel.title);
         // The whole is told once, by the first plot.

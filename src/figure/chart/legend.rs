@@ -18,9 +18,17 @@ pub(super) enum Swatch {
     Point,
 }
 
-/// A list of swatches and names of the levels of a factor.
-pub(super) fn legend(series: &str, names: &[String], kind: Swatch) -> String {
+/// A list of swatches and names of the levels of a factor; unless it is bare, it says which factor.
+pub(super) fn legend(series: &str, names: &[String], kind: Swatch, bare: bool) -> String {
     let mut out = format!("<ul class=\"legend\" aria-label=\"{}\">", escape(series));
+    if !bare {
+        // Said by the label of the list already.
+        let _ = write!(
+            out,
+            "<li class=\"legend-title\" aria-hidden=\"true\">{}</li>",
+            escape(series)
+        );
+    }
     for (index, name) in names.iter().enumerate() {
         let _ = write!(out, "<li>{} {}</li>", swatch(index, kind), escape(name));
     }

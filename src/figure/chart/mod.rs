@@ -246,6 +246,7 @@ fn of_pivot(
             ChartKind::Line => Swatch::Line,
             ChartKind::Dot | ChartKind::Timeline => Swatch::Point,
         },
+        bare: true,
         alternative,
     };
     assembled(reader, &group, drawings)
@@ -261,12 +262,14 @@ struct Group<'a> {
     names: &'a [String],
     /// How a series is drawn.
     swatch: Swatch,
+    /// Whether the legend doesn't say what tells the series apart.
+    bare: bool,
     alternative: &'a str,
 }
 
 impl Group<'_> {
     fn legend(&self) -> String {
-        legend::legend(self.series, self.names, self.swatch)
+        legend::legend(self.series, self.names, self.swatch, self.bare)
     }
 }
 

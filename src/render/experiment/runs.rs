@@ -146,10 +146,10 @@ impl Sheet<'_> {
         if reader.experiment.runs[run].origin == Origin::Measured {
             self.failures(run);
         }
-        if let Some(figure) = settings::figure(reader, run) {
+        if let Some((figure, verdict)) = settings::figure(reader, run) {
             let words = reader.language.message("settings-in-effect").to_owned();
             self.part("settings", run, &words);
-            self.figure(&figure, &words);
+            self.figure(&figure, &verdict);
         }
         let mut first = true;
         for key in timeline::keys(reader, run) {
@@ -182,11 +182,9 @@ impl Sheet<'_> {
             let number = [("n", Argument::Count(u64::from(*replicate) + 1))];
             place.push(language.message_with("repetition-number", &number));
             let place = escape(&place.join(", "));
-            let reason = escape(&format::reason(reader, missing.reason));
-            self.html.push_str(&format!(
-                "<li>{place}: {reason}{}</li>\n",
-                note(&format::note(reader, missing))
-            ));
+            let reason = format::reason(reader, missing.reason);
+            let reason = told(language, &reason, &format::note(reader, missing));
+            self.html.push_str(&format!("<li>{place}: {reason}</li>\n"));
         }
         if let Some(more) = all
             .failed
@@ -202,20 +200,25 @@ impl Sheet<'_> {
     }
 }
 
-/// What is known of a failure; what follows its first line, such as the end of a log, is folded away.
-fn note(note: &str) -> String {
-    let note = note.trim();
-    let Some((first, rest)) = note.split_once('\n') else {
-        return match note {
-            "" => String::new(),
-            note => format!(". {}", escape(note)),
-        };
+/// A reason with what else is known; what follows its first line, such as the end of a log, is folded
+/// away.
+fn told(language: &Language, reason: &str, note: &str) -> String {
+    let (first, rest) = match note.trim().split_once('\n') {
+        Some((first, rest)) => (first.trim_end(), rest),
+        None => (note.trim(), ""),
     };
-    format!(
-        ". <details class=\"fold\"><summary>{}</summary><pre tabindex=\"0\"><code>{}</code></pre></details>",
-        escape(first.trim_end()),
-        escape(rest)
-    )
+    let mut html = escape(reason);
+    if !first.is_empty() {
+        html.push_str(&format!(" ({})", escape(first)));
+    }
+    if !rest.is_empty() {
+        html.push_str(&format!(
+            "<details class=\"fold\"><summary>{}</summary><pre tabindex=\"0\"><code>{}</code></pre></details>",
+            escape(language.message("log-end")),
+            escape(rest)
+        ));
+    }
+    html
 }
 
 /// A time in words: the date, and the clock where it is told in UTC.

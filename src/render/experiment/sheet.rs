@@ -4,7 +4,7 @@ use crate::analysis::Query;
 use crate::figure::chart::{self, ChartKind, ChartOrder, Scale};
 use crate::figure::markup::escape;
 use crate::figure::table::TableOrder;
-use crate::figure::{Figure, Reader, drift, environment, format, table};
+use crate::figure::{Figure, Reader, drift, environment, format, reproduce, table};
 use crate::model::Experiment;
 use crate::text::{Argument, Lang};
 
@@ -107,6 +107,7 @@ impl<'a> Sheet<'a> {
             }
             self.watched(run);
         }
+        self.repeat();
         self.environment();
         self
     }
@@ -220,6 +221,14 @@ impl<'a> Sheet<'a> {
                 from_zero: false,
             };
             self.figure(&chart::chart(self.reader, pivot, &order), &caption);
+        }
+    }
+
+    fn repeat(&mut self) {
+        if let Some(figure) = reproduce::figure(self.reader, None) {
+            let words = self.reader.language.message("reproduce-title").to_owned();
+            self.heading(2, "reproduce".to_owned(), &words);
+            self.figure(&figure, "");
         }
     }
 
