@@ -12,6 +12,7 @@ mod faults;
 mod format;
 mod gbak;
 mod hash;
+pub mod import;
 pub mod inline;
 mod json;
 mod level;
@@ -27,6 +28,7 @@ pub mod record;
 mod rows;
 mod run;
 mod section;
+mod sketch;
 mod template;
 #[cfg(test)]
 mod tests;
