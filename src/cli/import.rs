@@ -10,7 +10,8 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::{FAULTS, SiteFlags, read_site, shown};
-use crate::data::import::{FileReceipt, Import, Imported, import, sketch};
+use crate::data::FileReceipt;
+use crate::data::import::{Import, Imported, import, sketch};
 use crate::diag::{self, Code, Report, Source, Span};
 use crate::output;
 use crate::source::{self, File, Files};
