@@ -12,6 +12,7 @@ use clap::Args;
 use super::{FAULTS, SiteFlags, read_site, shown};
 use crate::data::FileReceipt;
 use crate::data::import::{Import, Imported, import, sketch};
+use crate::data::record::FORMAT;
 use crate::diag::{self, Code, Report, Source, Span};
 use crate::output;
 use crate::source::{self, File, Files};
@@ -60,6 +61,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let site = read_site(&flags.root, &mut Report::new())?;
     let mut files = Vec::new();
     for path in &flags.files {
+        refuse_own(path)?;
         files.push(read(path, &mut report)?);
     }
     let map = match &flags.map {
@@ -112,6 +114,20 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
         let _ = writeln!(told, "wrote {place}");
     }
     super::print(&told)
+}
+
+/// Refuses a table of a run folder: its numbers stand in base units, and the folder is whole as it is.
+fn refuse_own(path: &Path) -> anyhow::Result<()> {
+    let record = path.with_file_name("run.json");
+    let record = source::read_file(&record, &shown(&record), &mut Report::new());
+    let text = record.ok().and_then(|file| file.text().cloned());
+    if text.is_some_and(|text| text.text.contains(FORMAT)) {
+        bail!(
+            "`{}` belongs to a run folder already; copy the whole folder to data/EXPERIMENT/runs/",
+            shown(path)
+        );
+    }
+    Ok(())
 }
 
 /// Reads a file as text.
