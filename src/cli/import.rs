@@ -133,8 +133,12 @@ fn refuse_own(path: &Path) -> anyhow::Result<()> {
 /// Reads a file as text.
 fn read(path: &Path, report: &mut Report) -> anyhow::Result<Arc<Source>> {
     let name = shown(path);
-    let file =
-        source::read_file(path, &name, report).with_context(|| format!("cannot read `{name}`"))?;
+    let file = match source::read_file(path, &name, report) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            bail!("there is no file `{name}`")
+        }
+        read => read.with_context(|| format!("cannot read `{name}`"))?,
+    };
     match file {
         File::Text(source) => Ok(source),
         File::Bytes(_) => bail!("`{name}` is no text in UTF-8; export it as CSV in UTF-8"),
