@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod import;
 mod init;
 mod stamp;
 
@@ -39,6 +40,8 @@ enum Verb {
     Build(build::Flags),
     /// Build without writing: data, claims, links, anchors, translations
     Check(check::Flags),
+    /// Read a foreign result file into a run folder
+    Import(import::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
     /// Print a completion script for a shell
@@ -97,6 +100,7 @@ pub fn run() -> ExitCode {
         Verb::Init(flags) => init::run(&flags),
         Verb::Build(flags) => build::run(&flags),
         Verb::Check(flags) => check::run(&flags),
+        Verb::Import(flags) => import::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),
