@@ -3,9 +3,13 @@
 //! The runner shares nothing with the site but [`crate::model`] and the files of [`crate::data`]. It
 //! records and does not judge: samples are stored raw, and no statistics are computed here.
 
+pub mod clock;
+pub mod disk;
 pub mod engine;
 pub mod event;
 pub mod fault;
+pub mod folder;
+pub mod journal;
 pub mod plan;
 pub mod random;
 pub mod stop;
