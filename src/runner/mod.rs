@@ -7,6 +7,7 @@ pub mod engine;
 pub mod event;
 pub mod fault;
 pub mod plan;
+pub mod process;
 pub mod random;
 pub mod stop;
 pub mod watch;
