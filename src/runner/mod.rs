@@ -13,6 +13,7 @@ pub mod journal;
 pub mod plan;
 pub mod power;
 pub mod probe;
+pub mod process;
 pub mod random;
 pub mod redact;
 pub mod sampler;

@@ -22,6 +22,11 @@ pub trait Workload: Sync {
     /// What it gives.
     fn results(&self) -> &'static [Outcome];
 
+    /// Whether it builds data that other trials can begin with a copy of.
+    fn builds_data(&self) -> bool {
+        true
+    }
+
     /// Builds the data that a trial begins with. Depends on nothing but the seed and the parameters
     /// that shape data, so the runner may keep what it left and begin other trials with a copy.
     fn prepare(&self, task: &Task<'_>) -> Result<(), Fault>;
@@ -113,6 +118,8 @@ pub struct FilledCommands {
     pub read_back: Vec<(String, FilledCommand)>,
     /// How results are found.
     pub results: crate::model::CommandResults,
+    /// The case's own folder, which `{scratch}` named; they run in it.
+    pub scratch: std::path::PathBuf,
     /// The file that `{output}` named.
     pub output: std::path::PathBuf,
     /// The file that everything printed is appended to.
