@@ -3,16 +3,25 @@
 //! The runner shares nothing with the site but [`crate::model`] and the files of [`crate::data`]. It
 //! records and does not judge: samples are stored raw, and no statistics are computed here.
 
+mod arrange;
+mod fill;
+mod fingerprint;
+mod parameter;
+mod wish;
+
 pub mod engine;
+pub mod estimate;
 pub mod event;
 pub mod fault;
 pub mod plan;
+pub mod plan_record;
 pub mod power;
 pub mod probe;
 pub mod process;
 pub mod random;
 pub mod redact;
 pub mod sampler;
+pub mod shard;
 pub mod stop;
 mod tree;
 pub mod watch;

@@ -24,6 +24,14 @@ pub trait Engine: Sync {
     fn start(&self, start: &Start<'_>) -> Result<Box<dyn Instance>, Fault>;
 }
 
+/// Every engine, in the order in which they are shown.
+pub const ENGINES: &[&dyn Engine] = &[];
+
+/// The engine with this name.
+pub fn find(name: &str) -> Option<&'static dyn Engine> {
+    ENGINES.iter().copied().find(|it| it.name() == name)
+}
+
 /// Whether an engine can be used here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {

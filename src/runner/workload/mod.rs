@@ -27,12 +27,26 @@ pub trait Workload: Sync {
         true
     }
 
+    /// How much room on the disk a trial with these parameters takes, roughly, in bytes; `None` where
+    /// that can't be said.
+    fn disk(&self, _parameters: &Parameters) -> Option<f64> {
+        None
+    }
+
     /// Builds the data that a trial begins with. Depends on nothing but the seed and the parameters
     /// that shape data, so the runner may keep what it left and begin other trials with a copy.
     fn prepare(&self, task: &Task<'_>) -> Result<(), Fault>;
 
     /// The work of one trial.
     fn load<'a>(&self, task: &'a Task<'a>) -> Box<dyn Load + 'a>;
+}
+
+/// Every workload, in the order in which they are shown.
+pub const WORKLOADS: &[&dyn Workload] = &[];
+
+/// The workload with this name.
+pub fn find(name: &str) -> Option<&'static dyn Workload> {
+    WORKLOADS.iter().copied().find(|it| it.name() == name)
 }
 
 /// The work of one trial.
