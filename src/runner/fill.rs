@@ -161,7 +161,7 @@ impl<'a> Plan<'a> {
             Some(CommandResults::Patterns(patterns)) => {
                 Some(patterns.iter().map(|(name, ..)| &**name).collect())
             }
-            Some(CommandResults::Format(_)) => None,
+            Some(CommandResults::Format(..)) => None,
             None => Some(self.workload.results().iter().map(|it| it.name).collect()),
         }
     }
