@@ -83,6 +83,7 @@ impl<'a> Plan<'a> {
                 .map(|(setting, line)| (setting.clone(), fill(line)))
                 .collect(),
             results: commands.results.clone(),
+            scratch: scratch.to_owned(),
             output: output.to_owned(),
             log: log.to_owned(),
         })
@@ -160,7 +161,7 @@ impl<'a> Plan<'a> {
             Some(CommandResults::Patterns(patterns)) => {
                 Some(patterns.iter().map(|(name, ..)| &**name).collect())
             }
-            Some(CommandResults::Format(_)) => None,
+            Some(CommandResults::Format(..)) => None,
             None => Some(self.workload.results().iter().map(|it| it.name).collect()),
         }
     }

@@ -154,8 +154,17 @@ pub fn log_tail(log: &Path) -> String {
     printed::readable(&text[text.len().saturating_sub(LOG_TAIL)..])
 }
 
+/// Adds what was found elsewhere to a log, under a heading.
+pub fn log_text(log: &Path, heading: &str, bytes: &[u8]) -> Result<(), Fault> {
+    let mut cut = printed::Cut::default();
+    cut.add(bytes);
+    let mut text = format!("# {heading}\n").into_bytes();
+    cut.to_log(&mut text);
+    append(log, &text)
+}
+
 /// Adds a text to a log.
-pub fn append(log: &Path, text: &[u8]) -> Result<(), Fault> {
+fn append(log: &Path, text: &[u8]) -> Result<(), Fault> {
     let written = fs::OpenOptions::new()
         .create(true)
         .append(true)
@@ -323,9 +332,4 @@ fn watch(group: &mut Group, deadline: &Deadline) -> Result<(Instant, End), Fault
         }
         deadline.check()?;
     }
-}
-
-/// Takes out of a text what must not be stored or shown.
-fn without_secrets(text: &str) -> Cow<'_, str> {
-    Cow::Borrowed(text)
 }

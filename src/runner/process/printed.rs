@@ -6,6 +6,7 @@ use std::io::{ErrorKind, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::super::fault::{Fault, LOG_TAIL};
+use super::super::redact;
 
 /// How much of the beginning a log holds, in bytes.
 const HEAD: usize = 64 << 10;
@@ -137,7 +138,7 @@ impl Cut {
 /// Text without secrets and without signs that steer a terminal.
 pub(super) fn readable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
-    let text = super::without_secrets(&text);
+    let text = redact::text(&text);
     text.chars()
         .map(|letter| match letter {
             '\n' | '\t' => letter,
@@ -153,7 +154,7 @@ pub(super) fn readable(bytes: &[u8]) -> String {
 fn hide(bytes: &[u8], out: &mut Vec<u8>) {
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         match std::str::from_utf8(line) {
-            Ok(text) => out.extend_from_slice(super::without_secrets(text).as_bytes()),
+            Ok(text) => out.extend_from_slice(redact::text(text).as_bytes()),
             Err(_) => out.extend_from_slice(line),
         }
     }
