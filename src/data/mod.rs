@@ -2,6 +2,7 @@
 
 mod check;
 mod collect;
+mod commands;
 mod definition;
 mod delimited;
 mod derive;
@@ -18,17 +19,19 @@ mod loading;
 mod mapping;
 mod metric;
 mod overlay;
+mod procedure;
 mod receipt;
 pub mod record;
 mod rows;
 mod run;
 mod section;
+mod template;
 #[cfg(test)]
 mod tests;
 mod time;
 mod value;
 mod words;
 
-pub use loading::{Loaded, load, load_with_receipts};
+pub use loading::{Loaded, definition, load, load_with_receipts};
 pub use overlay::report_missing_labels;
 pub use receipt::{Receipt, Remark};
