@@ -6,13 +6,18 @@
 mod arrange;
 mod fill;
 mod fingerprint;
+#[cfg(test)]
+mod fixture;
 mod parameter;
+#[cfg(test)]
+mod plan_tests;
 mod wish;
 
 pub mod engine;
 pub mod estimate;
 pub mod event;
 pub mod fault;
+pub mod outline;
 pub mod plan;
 pub mod plan_record;
 pub mod random;
