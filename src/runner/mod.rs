@@ -14,13 +14,18 @@ pub mod execute;
 pub mod fault;
 mod fill;
 mod fingerprint;
+#[cfg(test)]
+mod fixture;
 pub mod folder;
 pub mod journal;
 mod logs;
 mod neutral;
+pub mod outline;
 mod parameter;
 pub mod plan;
 pub mod plan_record;
+#[cfg(test)]
+mod plan_tests;
 pub mod power;
 pub mod probe;
 pub mod process;
