@@ -6,6 +6,8 @@
 pub mod engine;
 pub mod event;
 pub mod fault;
+#[cfg(test)]
+mod made;
 pub mod plan;
 pub mod power;
 pub mod probe;
