@@ -19,6 +19,8 @@ mod fixture;
 pub mod folder;
 pub mod journal;
 mod logs;
+#[cfg(test)]
+mod made;
 mod neutral;
 pub mod outline;
 mod parameter;
