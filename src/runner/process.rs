@@ -64,7 +64,7 @@ impl Finished {
 
     /// The end of what it printed, for a fault.
     pub fn tail(&self) -> String {
-        self.printed.lock().log.end()
+        self.printed.lock().tail()
     }
 }
 
@@ -333,3 +333,6 @@ fn watch(group: &mut Group, deadline: &Deadline) -> Result<(Instant, End), Fault
         deadline.check()?;
     }
 }
+
+#[cfg(test)]
+mod tests;

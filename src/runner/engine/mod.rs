@@ -8,6 +8,8 @@ use super::stop::Deadline;
 use super::watch::Watch;
 use super::workload::FilledCommands;
 
+mod command;
+
 /// A kind of database, or whatever else can be measured.
 pub trait Engine: Sync {
     /// Its name in `[run]` and on the command line.
@@ -25,7 +27,7 @@ pub trait Engine: Sync {
 }
 
 /// Every engine, in the order in which they are shown.
-pub const ENGINES: &[&dyn Engine] = &[];
+pub const ENGINES: &[&dyn Engine] = &[&command::Command];
 
 /// The engine with this name.
 pub fn find(name: &str) -> Option<&'static dyn Engine> {

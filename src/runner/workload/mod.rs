@@ -8,6 +8,8 @@ use super::engine::Instance;
 use super::fault::Fault;
 use super::stop::Deadline;
 
+pub mod command;
+
 /// A kind of work.
 pub trait Workload: Sync {
     /// Its name in `[run]` and on the command line.
@@ -42,7 +44,7 @@ pub trait Workload: Sync {
 }
 
 /// Every workload, in the order in which they are shown.
-pub const WORKLOADS: &[&dyn Workload] = &[];
+pub const WORKLOADS: &[&dyn Workload] = &[&command::Command];
 
 /// The workload with this name.
 pub fn find(name: &str) -> Option<&'static dyn Workload> {
