@@ -4,15 +4,17 @@
 //! records and does not judge: samples are stored raw, and no statistics are computed here.
 
 mod arrange;
-mod fill;
-mod fingerprint;
-mod parameter;
-mod wish;
-
+pub mod clock;
+pub mod disk;
 pub mod engine;
 pub mod estimate;
 pub mod event;
 pub mod fault;
+mod fill;
+mod fingerprint;
+pub mod folder;
+pub mod journal;
+mod parameter;
 pub mod plan;
 pub mod plan_record;
 pub mod power;
@@ -25,4 +27,5 @@ pub mod shard;
 pub mod stop;
 mod tree;
 pub mod watch;
+mod wish;
 pub mod workload;
