@@ -14,6 +14,8 @@ mod fill;
 mod fingerprint;
 pub mod folder;
 pub mod journal;
+#[cfg(test)]
+mod made;
 mod parameter;
 pub mod plan;
 pub mod plan_record;
