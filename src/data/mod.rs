@@ -21,6 +21,7 @@ mod metric;
 pub mod observed;
 mod overlay;
 mod procedure;
+mod readings;
 mod receipt;
 pub mod record;
 mod rows;
@@ -35,4 +36,5 @@ mod words;
 
 pub use loading::{Loaded, definition, load, load_with_receipts};
 pub use overlay::report_missing_labels;
+pub use readings::readings;
 pub use receipt::{Receipt, Remark};
