@@ -1,7 +1,10 @@
 //! Engines: what can be measured. One file each, listed in `ENGINES`.
 
+pub mod sqlite;
+
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fault::Fault;
 use super::stop::Deadline;
@@ -27,7 +30,7 @@ pub trait Engine: Sync {
 }
 
 /// Every engine, in the order in which they are shown.
-pub const ENGINES: &[&dyn Engine] = &[&command::Command];
+pub const ENGINES: &[&dyn Engine] = &[&sqlite::Sqlite, &command::Command];
 
 /// The engine with this name.
 pub fn find(name: &str) -> Option<&'static dyn Engine> {
@@ -178,6 +181,18 @@ pub trait Connection: Send {
     /// Loads a comma-separated file without a header in the way the engine is best at; answers how many
     /// rows it held. Texts in it need no quoting.
     fn load(&mut self, table: &Table, file: &Path) -> Result<u64, SqlFault>;
+
+    /// As `load`, and counts the rows in `done` while they go in, where the engine can tell.
+    fn load_counted(
+        &mut self,
+        table: &Table,
+        file: &Path,
+        done: &AtomicU64,
+    ) -> Result<u64, SqlFault> {
+        let rows = self.load(table, file)?;
+        done.fetch_add(rows, Ordering::Relaxed);
+        Ok(rows)
+    }
 }
 
 /// Why a statement failed.

@@ -7,6 +7,8 @@ use regex::{Regex, RegexBuilder};
 use super::super::fault::Fault;
 use super::super::process::{self, Finished};
 use super::{FilledCommands, Load, Measured, Outcome, Parameter, Task, Workload};
+use crate::data;
+use crate::diag::Source;
 use crate::model::CommandResults;
 use crate::text::Unit;
 
@@ -121,7 +123,9 @@ fn read(commands: &FilledCommands, finished: &Finished) -> Result<Vec<(String, f
                 })
                 .collect()
         }
-        CommandResults::Format(format, _) => read_format(&format.name, commands, finished),
+        CommandResults::Format(format, wanted) => {
+            read_format(&format.name, wanted, commands, finished)
+        }
     }
     .map_err(|fault| fault.with_log(&finished.tail()))
 }
@@ -135,19 +139,20 @@ fn silent(commands: &FilledCommands) -> Fault {
 
 fn read_format(
     format: &str,
+    wanted: &[(String, String)],
     commands: &FilledCommands,
     finished: &Finished,
 ) -> Result<Vec<(String, f64)>, Fault> {
     let (path, text) = if names_output(commands) {
-        ("output", read_output(commands)?)
+        ("the output file", read_output(commands)?)
     } else {
         if finished.is_silent() {
             return Err(silent(commands));
         }
         ("standard output", finished.output()?)
     };
-    let _ = (format, path, text);
-    Err(Fault::unsupported("no format can be read yet"))
+    data::readings(format, &Source::new(path, text), wanted)
+        .map_err(|why| Fault::failed(format!("{path} of {}: {why}", process::shown(&commands.measure))))
 }
 
 /// Whether a command was told of the file for its output.
@@ -277,7 +282,7 @@ mod tests {
     use super::super::super::stop::Stop;
     use super::super::{FilledCommand, Parameters};
     use super::*;
-    use crate::diag::{Source, Span};
+    use crate::diag::Span;
     use crate::model::{MissingReason, Named};
 
     fn named(name: &str) -> Named {
