@@ -1,5 +1,6 @@
 //! Engines: what can be measured. One file each, listed in `ENGINES`.
 
+mod command;
 pub mod sqlite;
 
 use std::collections::BTreeMap;
@@ -10,8 +11,6 @@ use super::fault::Fault;
 use super::stop::Deadline;
 use super::watch::Watch;
 use super::workload::FilledCommands;
-
-mod command;
 
 /// A kind of database, or whatever else can be measured.
 pub trait Engine: Sync {

@@ -151,8 +151,12 @@ fn read_format(
         }
         ("standard output", finished.output()?)
     };
-    data::readings(format, &Source::new(path, text), wanted)
-        .map_err(|why| Fault::failed(format!("{path} of {}: {why}", process::shown(&commands.measure))))
+    data::readings(format, &Source::new(path, text), wanted).map_err(|why| {
+        Fault::failed(format!(
+            "{path} of {}: {why}",
+            process::shown(&commands.measure)
+        ))
+    })
 }
 
 /// Whether a command was told of the file for its output.
@@ -441,5 +445,59 @@ mod tests {
         let results = CommandResults::Patterns(vec![pattern("a", "a=([0-9.]+)", "")]);
         let values = measure(&commands(folder.path(), "echo a=1.50; echo a=1.5", results));
         assert_eq!(value(&values.expect("values"), "a"), Some(1.5));
+    }
+
+    #[test]
+    fn formats_find_results_in_what_is_printed_or_in_the_output_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        let format = |name: &str| {
+            let unit = |name: &str, unit: &str| (name.to_owned(), unit.to_owned());
+            CommandResults::Format(named(name), vec![unit("tps", "1/s"), unit("latency", "ms")])
+        };
+        let told = |format_name: &str, text: &str| {
+            let commands = commands(folder, text, format(format_name));
+            let values = measure(&commands);
+            let _ = fs::remove_file(&commands.output);
+            values
+        };
+        let both = |values: Vec<(String, f64)>| (value(&values, "tps"), value(&values, "latency"));
+        let object = r#"{"tps": 320.25, "latency": 12.5, "other": 1}"#;
+        let values = told("json", &format!("echo '{object}'")).expect("values");
+        assert_eq!(both(values), (Some(320.25), Some(0.0125)));
+        let values = told("csv", "printf 'tps,latency\\n3,4\\n'").expect("values");
+        assert_eq!(both(values), (Some(3.0), Some(0.004)));
+        // What is printed doesn't matter once the command names the file for its output.
+        let output = folder.join("output");
+        let writes = format!("echo chatter; echo '{object}' > {}", output.display());
+        let values = told("json", &writes).expect("values");
+        assert_eq!(both(values), (Some(320.25), Some(0.0125)));
+        let log = fs::read_to_string(folder.join("log")).expect("a log");
+        assert!(
+            log.contains(&format!("# its output file\n{object}\n")),
+            "{log}"
+        );
+        for (text, why) in [
+            ("true".to_owned(), "`true` prints nothing"),
+            (
+                "echo chatter".to_owned(),
+                "standard output of `echo chatter`: ",
+            ),
+            (
+                format!("test ! -e {}", output.display()),
+                "left no output that can be read: ",
+            ),
+            (
+                format!(": > {}", output.display()),
+                "can be read: the file is empty",
+            ),
+            (
+                format!("truncate -s 17M {}", output.display()),
+                "more than 16 MiB",
+            ),
+        ] {
+            let fault = told("json", &text).expect_err("a fault");
+            assert!(fault.message.contains(why), "{fault}");
+        }
     }
 }
