@@ -13,6 +13,7 @@ use super::connection::{SqliteConnection, fault};
 use super::dialect::SqliteDialect;
 use super::setting::{self, Settings};
 use super::state::{FILE, State};
+use super::watch::SqliteWatch;
 use crate::runner::fault::Fault;
 use crate::runner::watch::Watch;
 
@@ -53,8 +54,8 @@ fn build(state: &Arc<State>) -> rusqlite::Result<()> {
     for (name, value) in &state.settings.once {
         connection.pragma_update(None, name, value)?;
     }
-    let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
-    if pages == 0 {
+    let schema: i64 = connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?;
+    if schema == 0 {
         // The way texts are stored is written with the first entry of the schema; a view takes no page.
         connection
             .execute_batch("BEGIN; CREATE VIEW blank AS SELECT 1; DROP VIEW blank; COMMIT")?;
@@ -181,7 +182,18 @@ impl Instance for SqliteInstance {
     }
 
     fn watches(&self) -> Result<Vec<Box<dyn Watch>>, Fault> {
-        Ok(Vec::new())
+        let number = |name| {
+            let value = self.effective(name)?;
+            Ok::<i64, Fault>(value.and_then(|value| value.parse().ok()).unwrap_or(0))
+        };
+        let logs = self.effective("journal_mode")?.as_deref() == Some("wal");
+        let (interval, page) = (number("wal_autocheckpoint")?, number("page_size")?);
+        Ok(vec![Box::new(SqliteWatch::new(
+            &self.state,
+            logs,
+            interval,
+            page,
+        ))])
     }
 
     fn stop(self: Box<Self>) -> Result<(), Fault> {

@@ -8,6 +8,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod value;
+mod watch;
 
 use super::{Apply, Availability, Engine, Instance, Start};
 use crate::runner::fault::Fault;
