@@ -151,7 +151,7 @@ impl Made {
         .file(
             "proc/self/mountinfo",
             "22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p2 rw,errors=remount-ro\n\
-                 40 22 0:40 / /tmp rw,nosuid - tmpfs tmpfs rw,size=8g\n",
+                 40 22 0:40 / /dev/shm rw,nosuid - tmpfs tmpfs rw,size=8g\n",
         );
         made
     }
@@ -265,6 +265,7 @@ impl Made {
             "MemTotal:       16094432 kB\nMemFree:         1000000 kB\nMemAvailable:    8047216 kB\n\
              SwapTotal:       2097148 kB\nSwapFree:        2097148 kB\n",
         )
+        .file("proc/self/cgroup", "0::/user.slice/session-1.scope\n")
         .file("proc/loadavg", "0.42 0.21 1.16 1/95 2533\n")
         .file("proc/sys/kernel/osrelease", "6.1.0-18-amd64\n")
         .file("proc/sys/kernel/hostname", "anns-machine\n")
