@@ -1,5 +1,6 @@
 //! Engines: what can be measured. One file each, listed in `ENGINES`.
 
+mod command;
 pub mod sqlite;
 
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ pub trait Engine: Sync {
 }
 
 /// Every engine, in the order in which they are shown.
-pub const ENGINES: &[&dyn Engine] = &[&sqlite::Sqlite];
+pub const ENGINES: &[&dyn Engine] = &[&sqlite::Sqlite, &command::Command];
 
 /// The engine with this name.
 pub fn find(name: &str) -> Option<&'static dyn Engine> {

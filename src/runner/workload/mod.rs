@@ -19,6 +19,8 @@ use super::engine::{Instance, Table};
 use super::fault::Fault;
 use super::stop::Deadline;
 
+pub mod command;
+
 /// A kind of work.
 pub trait Workload: Sync {
     /// Its name in `[run]` and on the command line.
@@ -62,6 +64,7 @@ pub const WORKLOADS: &[&dyn Workload] = &[
     &insert_update::InsertUpdate,
     &update_only::UpdateOnly,
     &tpcc_like::TpccLike,
+    &command::Command,
 ];
 
 /// The workload with this name.
