@@ -175,6 +175,11 @@ pub trait Connection: Send {
     /// Begins a transaction that will write.
     fn begin(&mut self) -> Result<(), SqlFault>;
 
+    /// Begins a transaction that will only read, and see one state of the data.
+    fn begin_reading(&mut self) -> Result<(), SqlFault> {
+        self.begin()
+    }
+
     /// Ends it, keeping what it did.
     fn commit(&mut self) -> Result<(), SqlFault>;
 
@@ -182,7 +187,7 @@ pub trait Connection: Send {
     fn rollback(&mut self) -> Result<(), SqlFault>;
 
     /// Loads a comma-separated file without a header in the way the engine is best at; answers how many
-    /// rows it held. Texts in it need no quoting.
+    /// rows it held. Texts in it need no quoting; nothing between two commas is no value.
     fn load(&mut self, table: &Table, file: &Path) -> Result<u64, SqlFault>;
 
     /// As `load`, and counts the rows in `done` while they go in, where the engine can tell.

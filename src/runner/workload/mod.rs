@@ -1,10 +1,21 @@
 //! Workloads: what an engine is made to do. One file each, listed in `WORKLOADS`.
 
+mod answer;
+mod crowd;
+mod digest;
+mod fill;
+mod insert_update;
+mod latency;
+mod tpcc_like;
+mod update_only;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-use super::engine::Instance;
+pub use digest::digest;
+
+use super::engine::{Instance, Table};
 use super::fault::Fault;
 use super::stop::Deadline;
 
@@ -28,6 +39,11 @@ pub trait Workload: Sync {
         None
     }
 
+    /// The tables that it prepares, whose content is the same on every engine; none if it has no such.
+    fn tables(&self) -> &'static [Table] {
+        &[]
+    }
+
     /// Builds the data that a trial begins with. Depends on nothing but the seed and the parameters
     /// that shape data, so the runner may keep what it left and begin other trials with a copy.
     fn prepare(&self, task: &Task<'_>) -> Result<(), Fault>;
@@ -37,7 +53,11 @@ pub trait Workload: Sync {
 }
 
 /// Every workload, in the order in which they are shown.
-pub const WORKLOADS: &[&dyn Workload] = &[];
+pub const WORKLOADS: &[&dyn Workload] = &[
+    &insert_update::InsertUpdate,
+    &update_only::UpdateOnly,
+    &tpcc_like::TpccLike,
+];
 
 /// The workload with this name.
 pub fn find(name: &str) -> Option<&'static dyn Workload> {
@@ -54,7 +74,7 @@ pub trait Load {
 }
 
 /// A parameter of a workload.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     /// Its name in `[run.parameters]`.
     pub name: &'static str,
@@ -84,7 +104,7 @@ pub enum ParameterKind {
 }
 
 /// A result of a workload.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Outcome {
     /// Its name in `[run.results]`.
     pub name: &'static str,

@@ -135,6 +135,11 @@ impl Connection for SqliteConnection {
         self.run("BEGIN IMMEDIATE")
     }
 
+    fn begin_reading(&mut self) -> Result<(), SqlFault> {
+        // Its first query takes the snapshot; it never asks for the lock of writers.
+        self.run("BEGIN")
+    }
+
     fn commit(&mut self) -> Result<(), SqlFault> {
         self.run("COMMIT")
     }
