@@ -17,6 +17,8 @@ mod fingerprint;
 #[cfg(test)]
 mod fixture;
 pub mod folder;
+pub mod history;
+pub mod ignored;
 pub mod journal;
 mod logs;
 #[cfg(test)]

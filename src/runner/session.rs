@@ -39,6 +39,8 @@ pub struct Options<'a> {
     pub root: &'a Path,
     /// Names that no result file should hold.
     pub names: redact::Names,
+    /// How long trials took in earlier runs: case, seconds.
+    pub seen: Vec<(u32, f64)>,
     /// How long it may take.
     pub budget: Option<Duration>,
     /// Whether the folders of trials stay.
@@ -163,7 +165,7 @@ impl<'a> Session<'a> {
             record: run_record::new(started, command),
             plan_record,
             clock: Clock::start(),
-            pace: Pace::new(plan, &[]),
+            pace: Pace::new(plan, &options.seen),
             states: vec![State::Left; plan.trials.len()],
             measured: 0,
             failed: 0,
