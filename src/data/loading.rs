@@ -151,7 +151,7 @@ pub(super) struct Loading<'f> {
     pub(super) files: &'f Files,
     pub(super) folder: String,
     pub(super) definition: Definition,
-    levels: Vec<Levels>,
+    pub(super) levels: Vec<Levels>,
     pub(super) collection: Collection,
     receipts: Vec<Receipt>,
 }

@@ -18,6 +18,7 @@ mod level;
 mod loading;
 mod mapping;
 mod metric;
+pub mod observed;
 mod overlay;
 mod procedure;
 mod receipt;

@@ -83,6 +83,7 @@ impl<'a> Plan<'a> {
                 .map(|(setting, line)| (setting.clone(), fill(line)))
                 .collect(),
             results: commands.results.clone(),
+            scratch: scratch.to_owned(),
             output: output.to_owned(),
             log: log.to_owned(),
         })

@@ -12,6 +12,9 @@ use super::plan::{Plan, Shard, Wishes};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanRecord {
+    /// Key of the experiment.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub experiment: String,
     /// The digest of everything that decides what a trial is; see [`Plan::fingerprint`].
     pub fingerprint: String,
     /// Name of the engine.
@@ -42,9 +45,35 @@ pub struct PlanRecord {
     pub trials: u32,
     /// How many of them are finished, whatever became of them.
     pub finished: u32,
+    /// How many of those gave no value.
+    #[serde(default)]
+    pub failed: u32,
+    /// Why some weren't tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+    /// How many repetitions were asked for, where a budget dropped some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<u32>,
+    /// Seconds between two readings of what was watched; left out if nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watched_every: Option<f64>,
+    /// When the run was gone on with, and what was different then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<ResumeRecord>,
     /// The parts that were joined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartRecord>,
+}
+
+/// A run was gone on with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResumeRecord {
+    /// Seconds since the run's start.
+    pub at: f64,
+    /// Facts about the machine that were others then.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub changed: serde_json::Map<String, serde_json::Value>,
 }
 
 /// One of the runs that were joined into another.
@@ -67,6 +96,7 @@ impl Plan<'_> {
     /// The plan as `run.json` keeps it, with this many trials finished.
     pub fn record(&self, finished: u32) -> PlanRecord {
         PlanRecord {
+            experiment: self.definition.key.clone(),
             fingerprint: self.fingerprint(),
             engine: self.engine.name().to_owned(),
             workload: self.workload.name().to_owned(),
@@ -85,6 +115,11 @@ impl Plan<'_> {
             cases: self.cases.len() as u32,
             trials: self.trials.len() as u32,
             finished,
+            failed: 0,
+            stopped: None,
+            asked: None,
+            watched_every: None,
+            resumed: Vec::new(),
             parts: Vec::new(),
         }
     }

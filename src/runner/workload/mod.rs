@@ -22,6 +22,11 @@ pub trait Workload: Sync {
     /// What it gives.
     fn results(&self) -> &'static [Outcome];
 
+    /// Whether it builds data that other trials can begin with a copy of.
+    fn builds_data(&self) -> bool {
+        true
+    }
+
     /// How much room on the disk a trial with these parameters takes, roughly, in bytes; `None` where
     /// that can't be said.
     fn disk(&self, _parameters: &Parameters) -> Option<f64> {
@@ -127,6 +132,8 @@ pub struct FilledCommands {
     pub read_back: Vec<(String, FilledCommand)>,
     /// How results are found.
     pub results: crate::model::CommandResults,
+    /// The case's own folder, which `{scratch}` named; they run in it.
+    pub scratch: std::path::PathBuf,
     /// The file that `{output}` named.
     pub output: std::path::PathBuf,
     /// The file that everything printed is appended to.
