@@ -19,6 +19,7 @@ mod fixture;
 pub mod folder;
 pub mod journal;
 mod logs;
+pub mod merge;
 mod neutral;
 pub mod outline;
 mod parameter;
