@@ -23,6 +23,11 @@ pub trait Engine: Sync {
     /// need a restart.
     fn apply(&self, setting: &str) -> Apply;
 
+    /// Why a case can't ask for this, as far as that is known before anything is started.
+    fn refuse(&self, _asked: &Requested) -> Option<String> {
+        None
+    }
+
     /// Starts a private instance with these settings.
     fn start(&self, start: &Start<'_>) -> Result<Box<dyn Instance>, Fault>;
 }

@@ -13,6 +13,7 @@ use super::connection::{SqliteConnection, fault};
 use super::dialect::SqliteDialect;
 use super::setting::{self, Settings};
 use super::state::{FILE, State};
+use super::watch::SqliteWatch;
 use crate::runner::fault::Fault;
 use crate::runner::watch::Watch;
 
@@ -28,10 +29,7 @@ pub(super) fn start(start: &Start<'_>) -> Result<SqliteInstance, Fault> {
     if let Some(from) = start.from {
         copy(from, start.folder)?;
     }
-    let blank = rusqlite::Connection::open_in_memory();
-    let known = blank.and_then(|blank| setting::pragmas(&blank));
-    let known = known.map_err(|error| failed("its PRAGMAs can't be listed", &error))?;
-    let settings = Settings::new(start.settings, &known)?;
+    let settings = Settings::new(start.settings)?;
     let state = Arc::new(State::new(start.folder, settings, start.deadline)?);
     build(&state).map_err(|error| told(&error, &state))?;
     let excludes = state.settings.of_connections("locking_mode") == Some("EXCLUSIVE");
@@ -53,8 +51,8 @@ fn build(state: &Arc<State>) -> rusqlite::Result<()> {
     for (name, value) in &state.settings.once {
         connection.pragma_update(None, name, value)?;
     }
-    let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
-    if pages == 0 {
+    let schema: i64 = connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?;
+    if schema == 0 {
         // The way texts are stored is written with the first entry of the schema; a view takes no page.
         connection
             .execute_batch("BEGIN; CREATE VIEW blank AS SELECT 1; DROP VIEW blank; COMMIT")?;
@@ -78,10 +76,6 @@ fn copy(from: &Path, to: &Path) -> Result<(), Fault> {
         }
     }
     Ok(())
-}
-
-fn failed(what: &str, error: &rusqlite::Error) -> Fault {
-    Fault::failed(format!("{what}: {error}"))
 }
 
 fn told(error: &rusqlite::Error, state: &State) -> Fault {
@@ -181,14 +175,27 @@ impl Instance for SqliteInstance {
     }
 
     fn watches(&self) -> Result<Vec<Box<dyn Watch>>, Fault> {
-        Ok(Vec::new())
+        let number = |name| {
+            let value = self.effective(name)?;
+            Ok::<i64, Fault>(value.and_then(|value| value.parse().ok()).unwrap_or(0))
+        };
+        let logs = self.effective("journal_mode")?.as_deref() == Some("wal");
+        let (interval, page) = (number("wal_autocheckpoint")?, number("page_size")?);
+        Ok(vec![Box::new(SqliteWatch::new(
+            &self.state,
+            logs,
+            interval,
+            page,
+        ))])
     }
 
     fn stop(self: Box<Self>) -> Result<(), Fault> {
         let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(keeper) = keeper.take() {
             let closed = keeper.close();
-            closed.map_err(|(_, error)| failed("the database can't be closed", &error))?;
+            closed.map_err(|(_, error)| {
+                Fault::failed(format!("the database can't be closed: {error}"))
+            })?;
         }
         match self.state.open.load(Ordering::Relaxed) {
             0 => Ok(()),

@@ -1,8 +1,11 @@
 //! The engine against real database files.
 
+#![allow(clippy::unwrap_used)] // A test ends at the first surprise.
+
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::super::{
     ColumnType, Connection, Engine, Index, Instance, Requested, SqlFaultKind, Start, Table, Value,
@@ -223,10 +226,21 @@ fn what_sqlite_does_not_do_is_seen() {
 #[test]
 fn settings_that_can_not_be_are_refused() {
     let folder = scratch();
-    let refused = |name, value| {
+    let refused = |name: &str, value: &str| {
         let started = try_start(folder.path(), None, &[(name, value)], &limit());
-        started.err().unwrap().message
+        let message = started.err().unwrap().message;
+        let asked = Requested {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        };
+        assert_eq!(Sqlite.refuse(&asked), Some(message.clone()));
+        message
     };
+    let fine = Requested {
+        name: "synchronous".into(),
+        value: "OFF".into(),
+    };
+    assert_eq!(Sqlite.refuse(&fine), None);
     assert!(refused("synchronus", "OFF").contains("did you mean `synchronous`?"));
     assert!(refused("synchronous", "FAST").contains("one of OFF, NORMAL, FULL, EXTRA"));
     assert!(refused("wal_checkpoint", "FULL").contains("does something"));
@@ -354,7 +368,8 @@ fn the_limit_ends_statements_loads_and_waits() {
     let folder = scratch();
     let stop = Stop::default();
     let deadline = stop.limit(Duration::from_secs(300));
-    let instance = try_start(folder.path(), None, &[], &deadline).unwrap();
+    let patient = [("busy_timeout", "10 h")];
+    let instance = try_start(folder.path(), None, &patient, &deadline).unwrap();
     let mut connection = instance.connect().unwrap();
     create(&mut *connection, &*instance);
     let mut other = instance.connect().unwrap();
@@ -366,13 +381,99 @@ fn the_limit_ends_statements_loads_and_waits() {
     });
     assert_eq!(kind, SqlFaultKind::Interrupted);
     connection.begin().unwrap();
-    let before = Instant::now();
     assert_eq!(other.begin().unwrap_err().kind, SqlFaultKind::Interrupted);
-    assert!(before.elapsed() < super::state::PATIENCE);
     connection.rollback().unwrap();
     let file = folder.path().join("things.csv");
     std::fs::write(&file, "1,,1,a\n").unwrap();
     let fault = other.load(&TABLE, &file).unwrap_err();
     assert_eq!(fault.kind, SqlFaultKind::Interrupted);
     assert_eq!(count(&mut *connection), 0);
+}
+
+fn readings(watches: &mut [Box<dyn crate::runner::watch::Watch>]) -> BTreeMap<&'static str, f64> {
+    let mut all = BTreeMap::new();
+    for watch in watches {
+        watch
+            .read(&mut |series, value| {
+                assert!(all.insert(series, value).is_none());
+            })
+            .unwrap();
+    }
+    all
+}
+
+/// The reading is compared with what SQLite's own checkpoint tells: frames in the log.
+#[test]
+fn the_age_of_the_log_is_read_without_a_checkpoint() {
+    let folder = scratch();
+    let settings = [
+        ("journal_mode", "WAL"),
+        ("page_size", "8192"),
+        ("wal_autocheckpoint", "50"),
+    ];
+    let instance = start(folder.path(), &settings);
+    let mut connection = instance.connect().unwrap();
+    create(&mut *connection, &*instance);
+    instance.flush().unwrap();
+    let mut watches = instance.watches().unwrap();
+    let before = readings(&mut watches);
+    assert_eq!(before["checkpoint_age"], 0.0);
+    assert_eq!(before["log_size"], 0.0);
+    assert_eq!(before["checkpoint_limit"], 50.0 * 8192.0);
+    for id in 0..10 {
+        let insert = "INSERT INTO things VALUES (?, 0, 0, '')";
+        connection.execute(insert, &[id.into()]).unwrap();
+    }
+    let after = readings(&mut watches);
+    assert_eq!(after["checkpoint_age"], 10.0 * 8192.0);
+    assert_eq!(after["log_size"], 32.0 + 10.0 * (24.0 + 8192.0));
+    assert_eq!(readings(&mut watches)["checkpoint_age"], 10.0 * 8192.0);
+    let frames = connection.query("PRAGMA wal_checkpoint(PASSIVE)", &[]);
+    assert_eq!(frames.unwrap()[0][1], Value::Whole(10));
+    let placed = readings(&mut watches);
+    assert_eq!(placed["checkpoint_age"], 0.0);
+    assert_eq!(placed["log_size"], after["log_size"]);
+    // The log's index must stay the one that is read when connections come and go.
+    drop(connection);
+    let mut connection = instance.connect().unwrap();
+    connection
+        .execute("INSERT INTO things VALUES (99, 0, 0, '')", &[])
+        .unwrap();
+    assert_eq!(readings(&mut watches)["checkpoint_age"], 8192.0);
+}
+
+#[test]
+fn what_is_not_there_is_not_read() {
+    let folder = scratch();
+    let instance = start(folder.path(), &[("journal_mode", "DELETE")]);
+    let seen = readings(&mut instance.watches().unwrap());
+    assert!(!seen.contains_key("checkpoint_age"), "{seen:?}");
+    assert!(!seen.contains_key("log_size") && !seen.contains_key("checkpoint_limit"));
+    let folder = scratch();
+    let settings = [("journal_mode", "WAL"), ("wal_autocheckpoint", "0")];
+    let instance = start(folder.path(), &settings);
+    let seen = readings(&mut instance.watches().unwrap());
+    assert!(seen.contains_key("checkpoint_age") && !seen.contains_key("checkpoint_limit"));
+}
+
+#[test]
+fn waits_for_locks_are_counted_and_timed() {
+    let folder = scratch();
+    let settings = [("journal_mode", "WAL"), ("busy_timeout", "20")];
+    let instance = start(folder.path(), &settings);
+    let (mut first, mut second) = (instance.connect().unwrap(), instance.connect().unwrap());
+    let mut watches = instance.watches().unwrap();
+    let calm = readings(&mut watches);
+    assert_eq!((calm["busy_waits"], calm["busy_share"]), (0.0, 0.0));
+    first.begin().unwrap();
+    second.begin().unwrap_err();
+    let busy = readings(&mut watches);
+    assert!(busy["busy_waits"] > 0.0, "{busy:?}");
+    // One of two connections waited nearly all the time.
+    assert!(
+        busy["busy_share"] > 0.0 && busy["busy_share"] <= 0.5,
+        "{busy:?}"
+    );
+    let calm = readings(&mut watches);
+    assert_eq!((calm["busy_waits"], calm["busy_share"]), (0.0, 0.0));
 }
