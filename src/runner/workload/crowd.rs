@@ -445,6 +445,8 @@ impl<W: Worker> Member<'_, W> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
+
     use super::super::super::engine::Value;
     use super::super::super::stop::Stop;
     use super::super::trial::{Bench, limit};
@@ -483,7 +485,7 @@ mod tests {
         let parameters = [
             ("connections", "3"),
             ("duration", duration),
-            ("warm_up", "0.02 s"),
+            ("warm_up", "0.1 s"),
         ];
         let settings = [("busy_timeout", patience)];
         let bench = Bench::with("update-only", &parameters, &settings, deadline);
@@ -506,13 +508,14 @@ mod tests {
     fn whatever_is_kept_was_committed_once() {
         let bench = bench("0.2 s", "0", limit());
         let work = work(&bench.task(), 1, |number| {
-            let mut tries = 0;
+            let mut tries = number;
             Ok(Counter {
                 counted: 0,
                 act: move |_: &mut dyn Connection| {
                     tries += 1;
-                    // The first connection wants every third of its transactions undone.
-                    Ok(if number == 0 && tries % 3 == 0 {
+                    // Long enough for the others to come.
+                    thread::sleep(Duration::from_millis(2));
+                    Ok(if tries % 3 == 0 {
                         Ending::Rollback
                     } else {
                         Ending::Commit
@@ -633,10 +636,9 @@ mod tests {
     #[test]
     fn nothing_can_be_measured_in_no_time() {
         let bench = bench("0 s", "5000", limit());
-        let hire = |_| -> Result<Counter<fn(&mut dyn Connection) -> _>, Fault> {
-            Err(Fault::failed("hired"))
-        };
-        let fault = work(&bench.task(), 1, hire).err().unwrap();
+        let act = |_: &mut dyn Connection| Ok(Ending::Commit);
+        let fault = work(&bench.task(), 1, |_| Ok(Counter { counted: 0, act }));
+        let fault = fault.err().unwrap();
         assert!(fault.message.contains("`duration`"), "{fault}");
     }
 }

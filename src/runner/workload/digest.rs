@@ -119,6 +119,8 @@ fn written(table: &Table, row: &[Value]) -> Result<String, Fault> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
+
     use super::super::trial::{Bench, limit};
     use super::*;
 

@@ -136,6 +136,8 @@ fn append(line: &mut String, row: &[Cell]) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
+
     use std::time::Duration;
 
     use super::super::super::engine::ColumnType;

@@ -229,4 +229,32 @@ mod tests {
         }
         assert!(find("nothing").is_none());
     }
+
+    /// Runs of different versions are comparable only if they began with the same data.
+    #[test]
+    fn data_are_those_of_all_versions() {
+        let small = [
+            (
+                "insert-update",
+                [("rows", "300")].as_slice(),
+                "8ecbbdf58ed0b28c",
+            ),
+            (
+                "update-only",
+                &[("scale", "2"), ("accounts", "100")],
+                "3c7df720975a5169",
+            ),
+            (
+                "tpcc-like",
+                &[("customers", "10"), ("items", "50")],
+                "46e6c90b41acf24a",
+            ),
+        ];
+        for (workload, parameters, digest) in small {
+            let bench = trial::Bench::new(workload, parameters);
+            assert_eq!(bench.prepare(), Ok(()));
+            let all = blake3::hash(bench.digests().concat().as_bytes());
+            assert_eq!(all.to_hex()[..16], *digest, "{workload}");
+        }
+    }
 }

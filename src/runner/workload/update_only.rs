@@ -315,6 +315,8 @@ impl Load for Trial<'_> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
+
     use super::super::trial::{Bench, gives_all, limit, value};
     use super::*;
 
