@@ -136,7 +136,13 @@ pub(super) fn append(line: &mut String, row: &[Cell]) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use super::super::super::engine::ColumnType;
+    use super::super::super::stop::Stop;
+    use super::super::trial::{Bench, limit};
     use super::*;
+    use crate::model::MissingReason;
 
     #[test]
     fn amounts_are_written_exactly() {
@@ -147,5 +153,40 @@ mod tests {
         line.clear();
         append(&mut line, &[7.into(), Cell::Null, "a b".into()]);
         assert_eq!(line, "7,,a b\n");
+    }
+
+    #[test]
+    fn filling_ends_at_the_limit() {
+        for workload in ["insert-update", "update-only", "tpcc-like"] {
+            let stop = Stop::default();
+            let deadline = stop.limit(Duration::from_secs(300));
+            let bench = Bench::with(workload, &[], &[], deadline);
+            stop.drop_trial();
+            assert!(bench.prepare().unwrap_err().stopped);
+            let bench = Bench::with(workload, &[], &[], limit());
+            let short = Stop::default().limit(Duration::from_millis(20));
+            let task = Task {
+                deadline: &short,
+                ..bench.task()
+            };
+            let fault = bench.workload.prepare(&task).unwrap_err();
+            assert_eq!(fault.reason, MissingReason::Timeout);
+        }
+    }
+
+    #[test]
+    fn what_was_not_loaded_whole_is_a_fault() {
+        const TABLE: Table = Table {
+            name: "things",
+            columns: &[("id", ColumnType::Whole)],
+            key: &["id"],
+        };
+        let bench = Bench::new("update-only", &[]);
+        let task = bench.task();
+        let mut filler = Filler::new(&task).unwrap();
+        let twice = [[Cell::Whole(1)], [Cell::Whole(1)]];
+        let fault = filler.table(&TABLE, twice.iter()).unwrap_err();
+        assert!(fault.message.contains("things"), "{fault}");
+        assert_eq!(fault.reason, MissingReason::Failed);
     }
 }

@@ -11,6 +11,8 @@ mod insert_update;
 mod latency;
 mod restore;
 mod tpcc_like;
+#[cfg(test)]
+mod trial;
 mod update_only;
 
 use std::collections::BTreeMap;
@@ -201,4 +203,36 @@ pub struct Measured {
     pub values: Vec<(String, f64)>,
     /// Results of each step, where the work has steps: key of the step, results by name.
     pub steps: Vec<(String, Vec<(String, f64)>)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::text::Unit;
+
+    #[test]
+    fn tables_of_workloads_are_complete() {
+        let mut workloads = BTreeSet::new();
+        for workload in WORKLOADS {
+            let name = workload.name();
+            assert!(workloads.insert(name), "{name} twice");
+            assert!(workload.meaning().ends_with('.'), "{name}");
+            let mut names = BTreeSet::new();
+            for parameter in workload.parameters() {
+                assert!(names.insert(parameter.name), "{name}: {}", parameter.name);
+                assert!(parameter.meaning.ends_with('.'), "{}", parameter.name);
+            }
+            let mut names = BTreeSet::new();
+            for result in workload.results() {
+                assert!(names.insert(result.name), "{name}: {}", result.name);
+                assert!(result.meaning.ends_with('.'), "{}", result.name);
+                let unit = Unit::parse(result.unit).expect("a unit");
+                assert_eq!(unit.scale, 1.0, "{}: a base unit", result.name);
+            }
+            assert!(find(name).is_some_and(|found| found.name() == name));
+        }
+        assert!(find("nothing").is_none());
+    }
 }
