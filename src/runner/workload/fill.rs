@@ -112,7 +112,7 @@ pub(super) fn dialect<'a>(task: &Task<'a>) -> Result<&'a dyn Dialect, Fault> {
 }
 
 /// Appends a line of a comma-separated file. Nothing between two commas stands for no value.
-fn append(line: &mut String, row: &[Cell]) {
+pub(super) fn append(line: &mut String, row: &[Cell]) {
     for (at, cell) in row.iter().enumerate() {
         if at > 0 {
             line.push(',');

@@ -1,11 +1,15 @@
 //! Workloads: what an engine is made to do. One file each, listed in `WORKLOADS`.
 
+mod age;
 mod answer;
+mod bulk_load;
+mod compare;
 mod crowd;
 mod digest;
 mod fill;
 mod insert_update;
 mod latency;
+mod restore;
 mod tpcc_like;
 #[cfg(test)]
 mod trial;
@@ -59,6 +63,8 @@ pub const WORKLOADS: &[&dyn Workload] = &[
     &insert_update::InsertUpdate,
     &update_only::UpdateOnly,
     &tpcc_like::TpccLike,
+    &restore::Restore,
+    &bulk_load::BulkLoad,
 ];
 
 /// The workload with this name.
