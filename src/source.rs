@@ -76,6 +76,23 @@ const TEXTS: [&str; 13] = [
     "md", "toml", "csv", "tsv", "json", "jsonl", "log", "txt", "html", "xml", "css", "js", "svg",
 ];
 
+/// What a site reads of a run's folder. The rest is the runner's own (its journal, logs, scratch data, which
+/// may be large and change while they are looked at): it is neither read nor published.
+const RUN_FILES: [&str; 4] = ["run.json", "samples.csv", "settings.csv", "timeline.csv"];
+
+/// Whether a path in a folder `runs/NAME/` belongs to the runner only.
+fn is_runners_own(path: &Path) -> bool {
+    let Some(run) = path.parent() else {
+        return false;
+    };
+    let runs = run.parent().and_then(Path::file_name);
+    runs.is_some_and(|name| name == "runs")
+        && !path
+            .file_name()
+            .is_some_and(|name| RUN_FILES.iter().any(|known| name == *known))
+        && run.join(RUN_FILES[0]).is_file()
+}
+
 /// Reads a site. Links and paths that leave it, and names that some systems reserve, are reported
 /// and left out; names that begin with a dot are passed over.
 ///
@@ -90,7 +107,10 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
             .follow_root_links(false)
             .sort_by_file_name()
             .into_iter()
-            .filter_entry(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
+            .filter_entry(|entry| {
+                !entry.file_name().to_string_lossy().starts_with('.')
+                    && !(part == "data" && entry.depth() > 2 && is_runners_own(entry.path()))
+            });
         for entry in walk {
             let entry = match entry {
                 Ok(entry) => entry,
@@ -136,6 +156,18 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
         files.insert(path, file);
     }
     Ok(files)
+}
+
+/// Reads one file of a site, by its path relative to the root; `None` when it isn't there.
+///
+/// # Errors
+/// When it is there and can't be read.
+pub fn read_one(root: &Path, path: &str, report: &mut Report) -> std::io::Result<Option<File>> {
+    match std::fs::read(root.join(path)) {
+        Ok(bytes) => Ok(Some(decode(path, bytes, report))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether a file with this name should be a text; one that isn't was reported when it was read.

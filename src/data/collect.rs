@@ -160,6 +160,11 @@ impl Collection {
             for case in &mut self.cases {
                 case[index] = moved[case[index] as usize];
             }
+            for setting in self.runs.iter_mut().flat_map(|run| &mut run.settings) {
+                // That of steps is none, and stands as the first of perhaps none.
+                let level = &mut setting.levels[index];
+                *level = moved.get(*level as usize).copied().unwrap_or(0);
+            }
         }
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
         order.sort_by(|&a, &b| self.runs[a].key.cmp(&self.runs[b].key));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::entry::{self, Entry};
 use super::section::{self, Document, Section};
-use super::{factor, metric};
+use super::{factor, metric, procedure};
 use crate::diag::{Report, Source};
 use crate::model::{Definition, Environment, MissingReason, Setting, SourceNote};
 use crate::text::{Lang, Localized, SizeConvention};
@@ -88,8 +88,9 @@ pub(super) fn read(key: &str, source: &Arc<Source>, report: &mut Report) -> Opti
         entries.extend(entry::read(&document, section, &mut definition));
     }
     factor::require_levels(&document, &mut definition.factors, &entries);
-    // The runner's part; it reads and checks it itself.
-    top.pass("run");
+    if let Some(run) = top.section("run") {
+        definition.procedure = procedure::read(&document, run, &definition);
+    }
     top.finish();
     Some(Declared {
         definition,

@@ -208,22 +208,27 @@ fn report_ragged(
     report.push(fault);
 }
 
-struct Rows<'a> {
+/// The rows of a plain table, one after another.
+pub(super) struct Rows<'a> {
     text: &'a str,
     at: usize,
     line: u32,
     delimiter: u8,
 }
 
-struct Row {
+/// One row of a plain table.
+pub(super) struct Row {
+    /// Its one-based line.
     line: u32,
-    range: Range<usize>,
+    /// Where it stands.
+    pub(super) range: Range<usize>,
     /// Where a quotation mark stands that is never closed.
-    open_quote: Option<usize>,
+    pub(super) open_quote: Option<usize>,
 }
 
 impl<'a> Rows<'a> {
-    fn new(text: &'a str, delimiter: u8) -> Self {
+    /// The rows of a text.
+    pub(super) fn new(text: &'a str, delimiter: u8) -> Self {
         Self {
             text,
             at: 0,
@@ -233,7 +238,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Adds the next row's cells; `None` at the end. Blank lines are passed over.
-    fn next_row(&mut self, cells: &mut Vec<Cell<'a>>) -> Option<Row> {
+    pub(super) fn next_row(&mut self, cells: &mut Vec<Cell<'a>>) -> Option<Row> {
         let bytes = self.text.as_bytes();
         let blank = |byte: &u8| matches!(byte, b' ' | b'\r' | b'\n');
         let mut start = self.at;

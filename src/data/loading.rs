@@ -30,11 +30,7 @@ pub fn load(files: &Files, languages: &[Lang], report: &mut Report) -> Vec<Exper
 
 /// The same, with what became of each result file.
 pub fn load_with_receipts(files: &Files, languages: &[Lang], report: &mut Report) -> Vec<Loaded> {
-    let keys: BTreeSet<&str> = files
-        .below("data")
-        .filter_map(|(path, _)| path.strip_prefix("data/")?.strip_suffix("/experiment.toml"))
-        .collect();
-    let keys: Vec<&str> = keys.into_iter().collect();
+    let keys: Vec<&str> = keys(files).into_iter().collect();
     let loaded: Vec<(Option<Loaded>, Report)> = keys
         .par_iter()
         .map(|key| {
@@ -48,6 +44,30 @@ pub fn load_with_receipts(files: &Files, languages: &[Lang], report: &mut Report
         experiments.extend(experiment);
     }
     experiments
+}
+
+/// The definition of one experiment, without its results: levels that only files declare aren't in it.
+/// Faults go to the report; `None` when there is no such experiment, or its definition can't be read.
+pub fn definition(key: &str, files: &Files, report: &mut Report) -> Option<Definition> {
+    let path = format!("data/{key}/experiment.toml");
+    let Some(file) = files.get(&path) else {
+        let message = format!("there is no experiment `{key}`");
+        let fault = Diagnostic::new(Code::UnknownExperiment, message).in_file(path);
+        let known: Vec<&str> = keys(files).into_iter().collect();
+        report.push(fault.suggest(key, known));
+        return None;
+    };
+    // Bytes were reported when they were read.
+    let declared = definition::read(key, file.text()?, report)?;
+    Some(declared.definition)
+}
+
+/// The keys of all experiments, in order.
+fn keys(files: &Files) -> BTreeSet<&str> {
+    files
+        .below("data")
+        .filter_map(|(path, _)| path.strip_prefix("data/")?.strip_suffix("/experiment.toml"))
+        .collect()
 }
 
 fn experiment(files: &Files, key: &str, languages: &[Lang], report: &mut Report) -> Option<Loaded> {
@@ -131,7 +151,7 @@ pub(super) struct Loading<'f> {
     pub(super) files: &'f Files,
     pub(super) folder: String,
     pub(super) definition: Definition,
-    levels: Vec<Levels>,
+    pub(super) levels: Vec<Levels>,
     pub(super) collection: Collection,
     receipts: Vec<Receipt>,
 }

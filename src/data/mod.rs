@@ -2,6 +2,7 @@
 
 mod check;
 mod collect;
+mod commands;
 mod definition;
 mod delimited;
 mod derive;
@@ -17,18 +18,23 @@ mod level;
 mod loading;
 mod mapping;
 mod metric;
+pub mod observed;
 mod overlay;
+mod procedure;
+mod readings;
 mod receipt;
 pub mod record;
 mod rows;
 mod run;
 mod section;
+mod template;
 #[cfg(test)]
 mod tests;
 mod time;
 mod value;
 mod words;
 
-pub use loading::{Loaded, load, load_with_receipts};
+pub use loading::{Loaded, definition, load, load_with_receipts};
 pub use overlay::report_missing_labels;
+pub use readings::readings;
 pub use receipt::{Receipt, Remark};

@@ -114,7 +114,8 @@ pub fn row(definition: &Definition, row: &SampleRow) -> String {
     line(levels.chain(values).chain(frame))
 }
 
-fn line(cells: impl Iterator<Item = String>) -> String {
+/// Cells as a line of a comma-separated file.
+pub(super) fn line(cells: impl Iterator<Item = String>) -> String {
     let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
     // Writing into memory can't fail, and every cell is UTF-8.
     let _ = writer.write_record(cells);

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::entry::Entry;
 use super::format::Input;
+use super::level::Axes;
 use super::loading::Loading;
+use super::observed;
 use super::record::{FORMAT, RunRecord, VERSION};
 use crate::diag::{Code, Diagnostic, Report, Source, Span};
 use crate::model::{Environment, Origin, Run};
@@ -64,25 +66,47 @@ impl Loading<'_> {
             series: Vec::new(),
             settings: Vec::new(),
         });
-        let path = format!("{}/runs/{key}/samples.csv", self.folder);
-        match self.files.get(&path) {
-            // A run that was interrupted before its first sample.
-            None => {}
-            Some(File::Bytes(_)) => not_utf8(&path, report),
-            Some(File::Text(samples)) if samples.text.trim().is_empty() => {}
-            Some(File::Text(samples)) => {
-                let entry = Entry::of_run(key, origin, samples);
-                self.table(
-                    &Input {
-                        source: samples,
-                        entry: &entry,
-                        native: true,
-                    },
-                    run,
-                    report,
-                );
+        if let Some(samples) = self.table_of_run(key, "samples.csv", report) {
+            let entry = Entry::of_run(key, origin, &samples);
+            self.table(
+                &Input {
+                    source: &samples,
+                    entry: &entry,
+                    native: true,
+                },
+                run,
+                report,
+            );
+        }
+        if let Some(source) = self.table_of_run(key, "settings.csv", report) {
+            let mut axes = Axes {
+                definition: &mut self.definition,
+                levels: &mut self.levels,
+            };
+            let settings = observed::settings(&mut axes, &source, report);
+            self.collection.add_file(&source);
+            if let Some((_, run)) = self.collection.run_mut(key) {
+                run.settings = settings;
             }
         }
+        if let Some(source) = self.table_of_run(key, "timeline.csv", report) {
+            let series = observed::read_series(&source, report);
+            self.collection.add_file(&source);
+            if let Some((_, run)) = self.collection.run_mut(key) {
+                run.series = series;
+            }
+        }
+    }
+
+    /// A table of a run folder; `None` for one that isn't there, or in which nothing was written yet.
+    fn table_of_run(&self, key: &str, name: &str, report: &mut Report) -> Option<Arc<Source>> {
+        let path = format!("{}/runs/{key}/{name}", self.folder);
+        let file = self.files.get(&path)?;
+        let Some(source) = file.text() else {
+            not_utf8(&path, report);
+            return None;
+        };
+        (!source.text.trim().is_empty()).then(|| Arc::clone(source))
     }
 }
 

@@ -105,12 +105,19 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
         &self.range
     }
 
-    fn look(&mut self, key: &'static str) -> Option<&'d Item<'t>> {
+    /// Whether a key is there.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.entries.contains_key(key)
+    }
+
+    /// Whatever stands under a key, if the key is there.
+    pub(super) fn look(&mut self, key: &'static str) -> Option<&'d Item<'t>> {
         self.known.push(key);
         self.entries.get(key)
     }
 
-    fn wrong_kind(&self, key: &str, item: &Item<'_>, wanted: &str) {
+    /// Reports a value of another kind than is needed.
+    pub(super) fn wrong_kind(&self, key: &str, item: &Item<'_>, wanted: &str) {
         let found = item.get_ref().type_str();
         self.document.fault(
             &item.span(),
@@ -186,6 +193,22 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
             self.wrong_kind(key, item, "a finite number");
         }
         number.map(|number| (number, item.span()))
+    }
+
+    /// A whole number between these, if the key is there.
+    pub(super) fn whole(&mut self, key: &'static str, low: u64, high: u64) -> Option<u64> {
+        let item = self.look(key)?;
+        let DeValue::Integer(integer) = item.get_ref() else {
+            self.wrong_kind(key, item, "a whole number");
+            return None;
+        };
+        let number = u64::from_str_radix(integer.as_str(), integer.radix()).ok();
+        let fits = number.filter(|number| (low..=high).contains(number));
+        if fits.is_none() {
+            let message = format!("`{key}` is a whole number from {low} to {high}");
+            self.document.fault(&item.span(), message, "", |it| it);
+        }
+        fits
     }
 
     /// `true` or `false`, if the key is there.
@@ -293,11 +316,6 @@ impl<'d, 'r, 't> Section<'d, 'r, 't> {
                 item,
             )
         })
-    }
-
-    /// Says that a key is meant for somebody else.
-    pub(super) fn pass(&mut self, key: &'static str) {
-        self.known.push(key);
     }
 
     /// Reports the keys nobody asked for.

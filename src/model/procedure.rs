@@ -201,8 +201,9 @@ pub enum CommandResults {
     /// holds a number, unit of the number.
     Patterns(Vec<(String, Named, String)>),
     /// By a format that result files can have; `{output}` names the file, without it standard output
-    /// is read. Results are the columns of the format.
-    Format(Named),
+    /// is read. Results are the columns of the format; with them, the units in which their bare numbers
+    /// stand: name of the result, unit's symbol.
+    Format(Named, Vec<(String, String)>),
 }
 
 /// What stands in place of the usual values in a short trial.

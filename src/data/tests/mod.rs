@@ -3,6 +3,8 @@
 mod definitions;
 mod faults;
 mod formats;
+mod observed;
+mod procedures;
 mod properties;
 mod published;
 mod runs;

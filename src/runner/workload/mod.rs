@@ -1,12 +1,25 @@
 //! Workloads: what an engine is made to do. One file each, listed in `WORKLOADS`.
 
+mod answer;
+mod crowd;
+mod digest;
+mod fill;
+mod insert_update;
+mod latency;
+mod tpcc_like;
+mod update_only;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-use super::engine::Instance;
+pub use digest::digest;
+
+use super::engine::{Instance, Table};
 use super::fault::Fault;
 use super::stop::Deadline;
+
+pub mod command;
 
 /// A kind of work.
 pub trait Workload: Sync {
@@ -22,12 +35,41 @@ pub trait Workload: Sync {
     /// What it gives.
     fn results(&self) -> &'static [Outcome];
 
+    /// Whether it builds data that other trials can begin with a copy of.
+    fn builds_data(&self) -> bool {
+        true
+    }
+
+    /// How much room on the disk a trial with these parameters takes, roughly, in bytes; `None` where
+    /// that can't be said.
+    fn disk(&self, _parameters: &Parameters) -> Option<f64> {
+        None
+    }
+
+    /// The tables that it prepares, whose content is the same on every engine; none if it has no such.
+    fn tables(&self) -> &'static [Table] {
+        &[]
+    }
+
     /// Builds the data that a trial begins with. Depends on nothing but the seed and the parameters
     /// that shape data, so the runner may keep what it left and begin other trials with a copy.
     fn prepare(&self, task: &Task<'_>) -> Result<(), Fault>;
 
     /// The work of one trial.
     fn load<'a>(&self, task: &'a Task<'a>) -> Box<dyn Load + 'a>;
+}
+
+/// Every workload, in the order in which they are shown.
+pub const WORKLOADS: &[&dyn Workload] = &[
+    &insert_update::InsertUpdate,
+    &update_only::UpdateOnly,
+    &tpcc_like::TpccLike,
+    &command::Command,
+];
+
+/// The workload with this name.
+pub fn find(name: &str) -> Option<&'static dyn Workload> {
+    WORKLOADS.iter().copied().find(|it| it.name() == name)
 }
 
 /// The work of one trial.
@@ -40,7 +82,7 @@ pub trait Load {
 }
 
 /// A parameter of a workload.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     /// Its name in `[run.parameters]`.
     pub name: &'static str,
@@ -70,7 +112,7 @@ pub enum ParameterKind {
 }
 
 /// A result of a workload.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Outcome {
     /// Its name in `[run.results]`.
     pub name: &'static str,
@@ -113,6 +155,8 @@ pub struct FilledCommands {
     pub read_back: Vec<(String, FilledCommand)>,
     /// How results are found.
     pub results: crate::model::CommandResults,
+    /// The case's own folder, which `{scratch}` named; they run in it.
+    pub scratch: std::path::PathBuf,
     /// The file that `{output}` named.
     pub output: std::path::PathBuf,
     /// The file that everything printed is appended to.
