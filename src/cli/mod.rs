@@ -1,8 +1,10 @@
 //! Talks to people: verbs, flags, what is printed, and the exit code.
 
+mod amounts;
 mod build;
 mod check;
 mod init;
+mod plan_text;
 mod stamp;
 
 use std::io::IsTerminal as _;

@@ -79,12 +79,14 @@ impl Plan<'_> {
             }
         }
         let blocks = self.repetitions.div_ceil(shards);
-        Fit {
+        let fit = Fit {
             asked,
             kept: self.repetitions,
             block,
             fits: block.seconds * f64::from(blocks) <= budget.as_secs_f64(),
-        }
+        };
+        self.fitted = Some(fit);
+        fit
     }
 
     /// How long trials took in a run of this experiment, by its `samples.csv`: case, seconds. A trial
@@ -297,12 +299,142 @@ impl Pace {
             0 => self.basis,
             count => Basis::Seen(count),
         };
-        let [low, seconds, high] = [0, 1, 2].map(|place| (seen[place] + unseen[place]).max(0.0));
+        let [mut low, seconds, mut high] =
+            [0, 1, 2].map(|place| (seen[place] + unseen[place]).max(0.0));
+        if basis != Basis::Limit {
+            low = low.min(seconds * (1.0 - LEAST_SPREAD));
+            high = high.max(seconds * (1.0 + LEAST_SPREAD));
+        }
         Prediction {
             seconds,
-            low: low.min(seconds * (1.0 - LEAST_SPREAD)),
-            high: high.max(seconds * (1.0 + LEAST_SPREAD)),
+            low,
+            high,
             basis,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{RUN, definition, planned};
+    use super::super::plan::{Shard, Wishes};
+    use super::*;
+    use crate::model::MissingReason;
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() <= 1e-9 * right.abs()
+    }
+
+    /// Six cases that work for 10 s after 2 s of rest, five times.
+    fn run() -> String {
+        RUN.replace("[run]", "[run]\nsettle = 2\ntimeout = 60")
+    }
+
+    #[test]
+    fn parameters_tell_until_something_is_seen() {
+        let definition = definition(&run());
+        let plan = planned(&definition, &Wishes::default());
+        let expected = plan.predict(&[]);
+        assert_eq!(expected.basis, Basis::Parameters);
+        assert!(near(expected.seconds, 30.0 * 13.0));
+        assert!(near(expected.high, 30.0 * 17.0));
+        // The likely less a tenth is less than rest and work together.
+        assert!(near(expected.low, 30.0 * 13.0 * 0.9));
+    }
+
+    #[test]
+    fn what_was_seen_goes_before_what_was_expected() {
+        let definition = definition(&run());
+        let plan = planned(&definition, &Wishes::default());
+        let seen = [(0, 20.0), (0, 30.0), (1, 13.0)];
+        let found = plan.predict(&seen);
+        assert_eq!(found.basis, Basis::Seen(3));
+        // Cases 0 and 1 as they were seen, the other four as much off what was expected (13 s) as those.
+        let others = |seconds: f64| 20.0 * seconds;
+        assert!(near(found.seconds, 5.0 * 25.0 + 5.0 * 13.0 + others(21.0)));
+        assert!(near(found.low, 5.0 * 20.0 + 5.0 * 13.0 + others(13.0)));
+        assert!(near(found.high, 5.0 * 30.0 + 5.0 * 13.0 + others(30.0)));
+    }
+
+    #[test]
+    fn pace_counts_down_to_nothing() {
+        let definition = definition(&run());
+        let plan = planned(&definition, &Wishes::default());
+        let mut pace = Pace::new(&plan, &[]);
+        for trial in &plan.trials {
+            assert!(pace.rest().seconds > 0.0);
+            pace.saw(trial.case, 4.0 + f64::from(trial.case));
+        }
+        let rest = pace.rest();
+        assert!(rest.high < 1e-9, "{rest:?}");
+        assert!(near(
+            pace.block().seconds,
+            4.0 + 5.0 + 6.0 + 7.0 + 8.0 + 9.0
+        ));
+        assert!(pace.fits(Duration::from_secs(40)));
+        assert!(!pace.fits(Duration::from_secs(38)));
+    }
+
+    #[test]
+    fn budgets_drop_repetitions_never_cases() {
+        let definition = definition(&run());
+        let fit = |budget, shard| {
+            let wishes = Wishes {
+                shard,
+                ..Wishes::default()
+            };
+            let mut plan = planned(&definition, &wishes);
+            let fit = plan.fit(Duration::from_secs(budget), &[]);
+            assert_eq!(plan.record(0).repetitions, fit.kept);
+            (fit.kept, plan.trials.len(), fit.fits)
+        };
+        // A block takes 78 s.
+        assert_eq!(fit(390, None), (5, 30, true));
+        assert_eq!(fit(389, None), (4, 24, true));
+        assert_eq!(fit(100, None), (1, 6, true));
+        assert_eq!(fit(10, None), (1, 6, false));
+        // Two shards run their blocks at the same time: two blocks in the first, one in the second.
+        let shard = |part| Some(Shard { part, of: 2 });
+        assert_eq!(fit(160, shard(1)), (4, 12, true));
+        assert_eq!(fit(160, shard(2)), (4, 12, true));
+        assert_eq!(fit(80, shard(2)), (2, 6, true));
+    }
+
+    #[test]
+    fn trials_last_until_the_next_one() {
+        let definition = definition(&run());
+        let plan = planned(&definition, &Wishes::default());
+        let row = |order, case: [u32; 3], at| SampleRow {
+            levels: case.to_vec(),
+            values: vec![None, None],
+            replicate: 0,
+            block: Some(0),
+            order: Some(order),
+            at: Some(at),
+            status: Some(MissingReason::Failed),
+            note: String::new(),
+        };
+        let rows = [
+            row(0, [1, 0, 0], 0.0),
+            row(0, [1, 0, 1], 0.0),
+            row(1, [0, 1, 0], 3.0),
+            row(2, [2, 0, 0], 10.0),
+            // A gap, then a pause too long for a trial.
+            row(4, [2, 1, 0], 90.0),
+            row(5, [1, 1, 0], 900.0),
+        ];
+        assert_eq!(plan.seen(&rows), [(2, 3.0), (1, 7.0)]);
+    }
+
+    #[test]
+    fn without_any_knowledge_only_the_limit_holds() {
+        let definition = definition(&run());
+        let mut plan = planned(&definition, &Wishes::default());
+        plan.parameters.clear();
+        let expected = plan.predict(&[]);
+        assert_eq!(expected.basis, Basis::Limit);
+        assert!(near(expected.low, 60.0) && near(expected.high, 30.0 * 67.0));
+        assert_eq!(plan.fit(Duration::from_secs(60), &[]).kept, 5);
+        assert!(Pace::new(&plan, &[]).fits(Duration::ZERO));
     }
 }

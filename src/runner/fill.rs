@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::diag::{Code, Diagnostic, Report};
-use crate::model::{Assignment, CommandLine, CommandResults, Fill, LevelValue, Template};
+use crate::diag::{Code, Diagnostic, Report, Severity};
+use crate::model::{Assignment, CommandLine, CommandResults, Fill, LevelValue, Named, Template};
 use crate::text::{Dimension, Unit};
 
 use super::engine::{Apply, Requested};
@@ -131,27 +131,15 @@ impl<'a> Plan<'a> {
             .collect()
     }
 
-    /// The metric that each result becomes: name of the result, index of the metric. Where the
-    /// definition doesn't say, results become the metrics of the same names.
+    /// The metric that each result becomes: name of the result, index of the metric.
     pub fn results(&self) -> Vec<(String, usize)> {
-        if !self.procedure.results.is_empty() {
-            let named = self.procedure.results.iter();
-            return named
-                .map(|(result, metric)| (result.name.clone(), *metric))
-                .collect();
-        }
-        let metrics = self.definition.metrics.iter().enumerate();
-        let all: Vec<(String, usize)> = metrics
-            .filter(|(_, metric)| metric.derived.is_none())
-            .map(|(index, metric)| (metric.key.clone(), index))
-            .collect();
-        match self.result_names() {
-            Some(known) => all
-                .into_iter()
-                .filter(|(name, _)| known.contains(&name.as_str()))
-                .collect(),
-            None => all,
-        }
+        let known = self.result_names();
+        let is_given = |name: &str| known.as_ref().is_none_or(|known| known.contains(&name));
+        let named = self.procedure.results.iter();
+        named
+            .filter(|(result, _)| is_given(&result.name))
+            .map(|(result, metric)| (result.name.clone(), *metric))
+            .collect()
     }
 
     /// The names of the results, where they are known beforehand.
@@ -235,41 +223,19 @@ impl<'a> Plan<'a> {
             .collect()
     }
 
-    /// Holds everything that is known before the first trial against what can be used.
+    /// Holds everything that is known before the first trial against what can be used. Placeholders
+    /// were checked where the definition was read.
     pub(super) fn check(&self, report: &mut Report) {
         for (parameter, given) in &self.parameters {
             if let Some(given) = given {
                 self.check_parameter(parameter, given, report);
             }
         }
-        for setting in &self.settings {
-            self.check_template(&setting.value, report);
-        }
-        if let Some(power) = &self.procedure.power {
-            self.check_template(power, report);
-        }
         self.check_results(report);
-    }
-
-    fn check_template(&self, template: &Template, report: &mut Report) {
-        for hole in &template.holes {
-            if let Fill::Known(known) = &hole.fill
-                && *known != "seed"
-            {
-                report.push(
-                    Diagnostic::new(
-                        Code::BadDefinition,
-                        format!("`{{{known}}}` means something in commands only"),
-                    )
-                    .at(template.span.narrowed(&format!("{{{known}}}")), ""),
-                );
-            }
-        }
     }
 
     /// Reads every value that a parameter takes; as many as the factors it depends on have levels.
     fn check_parameter(&self, parameter: &Parameter, given: &Assignment, report: &mut Report) {
-        self.check_template(&given.value, report);
         let factors: Vec<usize> = given.value.factors().collect();
         for case in super::arrange::groups(&self.cases, &factors) {
             let Some(levels) = case.first().map(|&case| self.levels(case)) else {
@@ -289,50 +255,81 @@ impl<'a> Plan<'a> {
     }
 
     fn check_results(&self, report: &mut Report) {
-        let known = self.result_names();
-        let outcomes = self.workload.results();
+        let names = self.result_names();
+        let names = names.as_deref();
         for (result, metric) in &self.procedure.results {
-            if let Some(known) = &known
-                && !known.contains(&&*result.name)
-            {
+            let is_known = names.is_none_or(|names| names.contains(&&*result.name));
+            if is_known {
+                self.check_unit(result, *metric, report);
+            } else if self.is_written(result) {
                 let what = format!("result of `{}` named", self.workload.name());
                 let span = result.span.clone();
-                report.push(unknown(&what, &result.name, span, known.iter().copied()));
-                continue;
-            }
-            let outcome = outcomes.iter().find(|it| it.name == result.name);
-            let unit = outcome.and_then(|it| Unit::parse(it.unit));
-            let metric = &self.definition.metrics[*metric];
-            if let Some(unit) = unit
-                && !is_measure(&unit.dimension, &metric.unit.dimension)
-            {
-                report.push(
-                    Diagnostic::new(
-                        Code::WrongUnit,
-                        format!(
-                            "`{}` comes in {}, and `{}` is in {}",
-                            result.name,
-                            shown(&unit),
-                            metric.key,
-                            shown(&metric.unit)
-                        ),
-                    )
-                    .at(result.span.clone(), "")
-                    .at(metric.span.clone(), ""),
-                );
+                let known = names.unwrap_or_default().iter().copied();
+                report.push(unknown(&what, &result.name, span, known));
+            } else if !self.results().is_empty() {
+                self.warn_of_metric(*metric, names.unwrap_or_default(), report);
             }
         }
         if self.results().is_empty() {
-            let known = known.unwrap_or_default().join("`, `");
+            let names = names.unwrap_or_default().join("`, `");
             report.push(
                 Diagnostic::new(Code::BadDefinition, "no result of the workload is a metric")
                     .at(self.procedure.workload.span.clone(), "")
                     .help(format!(
-                        "its results are `{known}`: name a metric so, or say in `[run.results]` \
+                        "its results are `{names}`: name a metric so, or say in `[run.results]` \
                          which metric each becomes"
                     )),
             );
         }
+    }
+
+    /// Whether a result was named by a person; else every metric stands for one of its own name.
+    fn is_written(&self, result: &Named) -> bool {
+        result.span != self.procedure.span
+    }
+
+    fn check_unit(&self, result: &Named, metric: usize, report: &mut Report) {
+        let outcome = self
+            .workload
+            .results()
+            .iter()
+            .find(|it| it.name == result.name);
+        let metric = &self.definition.metrics[metric];
+        let Some(unit) = outcome.and_then(|it| Unit::parse(it.unit)) else {
+            return;
+        };
+        if is_measure(&unit.dimension, &metric.unit.dimension) {
+            return;
+        }
+        let message = format!(
+            "`{}` comes in {}, and `{}` is in {}",
+            result.name,
+            shown(&unit),
+            metric.key,
+            shown(&metric.unit)
+        );
+        let mut fault = Diagnostic::new(Code::WrongUnit, message).at(metric.span.clone(), "");
+        if self.is_written(result) {
+            fault = fault.at(result.span.clone(), "");
+        }
+        report.push(fault);
+    }
+
+    fn warn_of_metric(&self, metric: usize, names: &[&str], report: &mut Report) {
+        let metric = &self.definition.metrics[metric];
+        let mut fault = Diagnostic::new(
+            Code::BadDefinition,
+            format!(
+                "`{}` gives no result named as the metric `{}`, which stays without values",
+                self.workload.name(),
+                metric.key
+            ),
+        )
+        .at(metric.span.clone(), "")
+        .suggest(&metric.key, names.iter().copied())
+        .help("say which result becomes which metric in `[run.results]`");
+        fault.severity = Severity::Warning;
+        report.push(fault);
     }
 }
 

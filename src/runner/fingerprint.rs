@@ -1,6 +1,7 @@
 //! What tells plans apart: a digest of everything that decides what a trial is, and the command that
 //! repeats a run.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::model::{CommandLine, CommandResults, Commands};
@@ -109,12 +110,20 @@ impl Plan<'_> {
         let mut line = String::new();
         for word in &words {
             let blank = if line.is_empty() { "" } else { " " };
-            // Only a text with a NUL can't be quoted, and no argument holds one.
-            let quoted = shlex::try_quote(word).unwrap_or_default();
-            let _ = write!(line, "{blank}{quoted}");
+            let _ = write!(line, "{blank}{}", quoted(word));
         }
         line
     }
+}
+
+/// A word as a shell takes it, quoted only where it has to be.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:=,@%+".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return Cow::Borrowed(word);
+    }
+    // Only a text with a NUL can't be quoted, and no argument holds one.
+    shlex::try_quote(word).unwrap_or_default()
 }
 
 fn add_commands(commands: &Commands, add: &mut impl FnMut(&str)) {
@@ -137,13 +146,7 @@ fn add_commands(commands: &Commands, add: &mut impl FnMut(&str)) {
     }
     match &commands.results {
         CommandResults::WallTime => add("wall time"),
-        CommandResults::Format(format, units) => {
-            add(&format.name);
-            for (result, unit) in units {
-                add(result);
-                add(unit);
-            }
-        }
+        CommandResults::Format(format, _) => add(&format.name),
         CommandResults::Patterns(patterns) => {
             for (name, pattern, unit) in patterns {
                 add(name);

@@ -12,13 +12,18 @@ pub mod event;
 pub mod fault;
 mod fill;
 mod fingerprint;
+#[cfg(test)]
+mod fixture;
 pub mod folder;
 pub mod journal;
 #[cfg(test)]
 mod made;
+pub mod outline;
 mod parameter;
 pub mod plan;
 pub mod plan_record;
+#[cfg(test)]
+mod plan_tests;
 pub mod power;
 pub mod probe;
 pub mod process;

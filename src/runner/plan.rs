@@ -7,6 +7,7 @@ use crate::model::{Assignment, Definition, Order, Procedure};
 
 use super::arrange;
 use super::engine::{self, Apply, Engine};
+use super::estimate::Fit;
 use super::wish::flag;
 use super::workload::{self, Parameter, Workload};
 
@@ -39,6 +40,8 @@ pub struct Plan<'a> {
     pub(super) settings: Vec<&'a Assignment>,
     /// The workload's parameters with what is said of them, those for a short trial in their place.
     pub(super) parameters: Vec<(&'static Parameter, Option<&'a Assignment>)>,
+    /// What became of the repetitions under a budget.
+    pub(super) fitted: Option<Fit>,
 }
 
 /// One measurement of one case.
@@ -161,6 +164,7 @@ impl<'a> Plan<'a> {
                 quick.map_or(&[], |quick| &quick.settings),
             ),
             parameters: Vec::new(),
+            fitted: None,
         };
         let given = replaced(
             &procedure.parameters,
@@ -277,7 +281,9 @@ fn levels(
     let quick = |factor| {
         let of_factor = |(named, _): &&(usize, Vec<usize>)| *named == factor;
         let found = procedure.quick.levels.iter().find(of_factor)?;
-        wishes.quick.then(|| found.1.clone())
+        let mut levels = found.1.clone();
+        levels.sort_unstable();
+        wishes.quick.then_some(levels)
     };
     let mut kept = Vec::new();
     for (index, factor) in definition.factors.iter().enumerate() {
