@@ -158,6 +158,18 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
     Ok(files)
 }
 
+/// Reads one file of a site, by its path relative to the root; `None` when it isn't there.
+///
+/// # Errors
+/// When it is there and can't be read.
+pub fn read_one(root: &Path, path: &str, report: &mut Report) -> std::io::Result<Option<File>> {
+    match std::fs::read(root.join(path)) {
+        Ok(bytes) => Ok(Some(decode(path, bytes, report))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Whether a file with this name should be a text; one that isn't was reported when it was read.
 pub fn is_text_name(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);

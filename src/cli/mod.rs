@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod init;
 mod plan_text;
+mod run;
 mod stamp;
 
 use std::io::IsTerminal as _;
@@ -41,6 +42,8 @@ enum Verb {
     Build(build::Flags),
     /// Build without writing: data, claims, links, anchors, translations
     Check(check::Flags),
+    /// Measure the cases of experiments, or go on with a run
+    Run(run::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
     /// Print a completion script for a shell
@@ -99,6 +102,7 @@ pub fn run() -> ExitCode {
         Verb::Init(flags) => init::run(&flags),
         Verb::Build(flags) => build::run(&flags),
         Verb::Check(flags) => check::run(&flags),
+        Verb::Run(flags) => run::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),

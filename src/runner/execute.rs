@@ -51,7 +51,6 @@ pub struct Seen {
 }
 
 /// Where trials take place.
-#[derive(Debug)]
 pub struct Stage<'a> {
     /// What is run.
     pub plan: &'a Plan<'a>,
@@ -70,7 +69,7 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Makes a trial. `is_needed` says whether another trial can begin with the data of this one's key.
+    /// Makes a trial.
     pub fn perform(
         &mut self,
         trial: &Trial,
@@ -193,17 +192,17 @@ impl Attempt<'_, '_> {
         self.start(None)?;
         self.read_back(outcome)?;
         self.with_task(|stage, task| stage.plan.workload.prepare(task))?;
-        let needed = self.data.filter(|data| data.is_needed);
-        let Some(data) = needed else {
+        let Some(data) = self.data.filter(|data| data.is_needed) else {
+            // Some settings take effect only with the first data.
             return self.read_back(outcome);
         };
-        self.stop()?;
-        if has_room_to_spare(&self.folder.data()) {
-            let kept = self.stage.scratch.keep_template(&data.key, self.folder);
-            kept.map_err(no_room)?;
-            return self.prepare(outcome);
+        if !self.folder.has_room_to_spare() {
+            return self.read_back(outcome);
         }
-        Ok(())
+        self.stop()?;
+        let kept = self.stage.scratch.keep_template(&data.key, self.folder);
+        kept.map_err(no_room)?;
+        self.prepare(outcome)
     }
 
     fn start(&mut self, from: Option<&Path>) -> Result<(), Fault> {
@@ -305,9 +304,8 @@ impl Attempt<'_, '_> {
     /// What was watched, as far as it is wanted, on the run's clock.
     fn readings(&self, sampler: &mut Sampler) -> Vec<(f64, &'static str, f64)> {
         let wanted = &self.stage.plan.procedure.watch.series;
-        let is_wanted = |series: &str| {
-            wanted.is_empty() || wanted.iter().any(|wanted| wanted.name == series)
-        };
+        let is_wanted =
+            |series: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted.name == series);
         let readings = sampler.finish().into_iter();
         readings
             .filter(|(_, series, _)| is_wanted(series))

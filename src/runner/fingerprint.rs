@@ -146,7 +146,13 @@ fn add_commands(commands: &Commands, add: &mut impl FnMut(&str)) {
     }
     match &commands.results {
         CommandResults::WallTime => add("wall time"),
-        CommandResults::Format(format, _) => add(&format.name),
+        CommandResults::Format(format, units) => {
+            add(&format.name);
+            for (result, unit) in units {
+                add(result);
+                add(unit);
+            }
+        }
         CommandResults::Patterns(patterns) => {
             for (name, pattern, unit) in patterns {
                 add(name);

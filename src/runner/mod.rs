@@ -5,19 +5,25 @@
 
 mod arrange;
 pub mod clock;
+mod data_keys;
 pub mod disk;
 pub mod engine;
 pub mod estimate;
 pub mod event;
+pub mod execute;
 pub mod fault;
 mod fill;
 mod fingerprint;
 #[cfg(test)]
 mod fixture;
 pub mod folder;
+pub mod history;
+pub mod ignored;
 pub mod journal;
+mod logs;
 #[cfg(test)]
 mod made;
+mod neutral;
 pub mod outline;
 mod parameter;
 pub mod plan;
@@ -29,7 +35,11 @@ pub mod probe;
 pub mod process;
 pub mod random;
 pub mod redact;
+pub mod results;
+pub mod run_record;
 pub mod sampler;
+pub mod scratch;
+pub mod session;
 pub mod shard;
 pub mod stop;
 mod tree;

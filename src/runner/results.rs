@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::disk::{DiskFault, Growing, remove};
+use super::fault::Fault;
 use super::journal::{FaultLine, Line, SettingLine, StepLine};
 use super::plan::Plan;
-use crate::data::observed;
+use super::workload::Measured;
+use crate::data::observed::{self, TimelineRow};
 use crate::data::record::{self, SampleRow};
-use crate::model::{MissingReason, SettingInEffect, Value};
+use crate::model::{MissingReason, Reading, SettingInEffect, Value};
 
 /// Names of the files in the run's folder.
 const SAMPLES: &str = "samples.csv";
@@ -18,7 +20,6 @@ const SETTINGS: &str = "settings.csv";
 const TIMELINE: &str = "timeline.csv";
 
 /// The result files while they are written.
-#[derive(Debug)]
 pub struct Results<'a> {
     plan: &'a Plan<'a>,
     folder: PathBuf,
@@ -29,6 +30,8 @@ pub struct Results<'a> {
     known: BTreeMap<(u32, String), SettingLine>,
     /// Whether a setting took effect in another way than the file says.
     is_stale: bool,
+    /// Whether the files are in their places.
+    in_place: bool,
 }
 
 impl<'a> Results<'a> {
@@ -45,6 +48,7 @@ impl<'a> Results<'a> {
             timeline: None,
             known: BTreeMap::new(),
             is_stale: false,
+            in_place: false,
         })
     }
 
@@ -60,6 +64,7 @@ impl<'a> Results<'a> {
                 None => remove(&self.folder.join(name))?,
             }
         }
+        self.in_place = true;
         Ok(())
     }
 
@@ -84,13 +89,12 @@ impl<'a> Results<'a> {
                     continue;
                 }
             }
-            let file = self.settings.as_mut();
-            let file = match file {
+            let file = match self.settings.as_mut() {
                 Some(file) => file,
                 None => {
                     let header = observed::settings_header(self.plan.definition);
-                    self.settings
-                        .insert(begin(&self.folder.join(SETTINGS), &header)?)
+                    let file = self.file(SETTINGS, &header)?;
+                    self.settings.insert(file)
                 }
             };
             file.pour(settings_row(self.plan, line.case, setting).as_bytes())?;
@@ -102,17 +106,36 @@ impl<'a> Results<'a> {
         for (series, readings) in &line.series {
             let file = match self.timeline.as_mut() {
                 Some(file) => file,
-                None => self.timeline.insert(begin(
-                    &self.folder.join(TIMELINE),
-                    &observed::timeline_header(),
-                )?),
+                None => {
+                    let file = self.file(TIMELINE, &observed::timeline_header())?;
+                    self.timeline.insert(file)
+                }
             };
             for (at, value) in readings {
-                let row = observed::timeline_row(line.order, *at, series, *value);
-                file.pour(row.as_bytes())?;
+                let row = TimelineRow {
+                    order: line.order,
+                    series: series.as_str().into(),
+                    reading: Reading {
+                        at: *at,
+                        value: *value,
+                    },
+                };
+                file.pour(observed::timeline_row(&row).as_bytes())?;
             }
         }
         Ok(())
+    }
+
+    /// Begins a file that isn't there yet.
+    fn file(&self, name: &str, header: &str) -> Result<Growing, DiskFault> {
+        let path = self.folder.join(name);
+        let mut file = if self.in_place {
+            Growing::create(&path)?
+        } else {
+            Growing::beside(&path)?
+        };
+        file.add(header.as_bytes());
+        Ok(file)
     }
 
     /// Whether a setting took effect as an earlier trial of the case has it.
@@ -153,4 +176,132 @@ impl<'a> Results<'a> {
         }
         Ok(())
     }
+}
+
+fn settings_row(plan: &Plan<'_>, case: u32, setting: &SettingLine) -> String {
+    let levels = plan.cases.get(case as usize);
+    let setting = SettingInEffect {
+        levels: levels.map_or_else(Vec::new, |levels| levels.to_vec()),
+        name: setting.name.clone(),
+        requested: setting.requested.clone(),
+        effective: setting.effective.clone(),
+    };
+    observed::settings_row(plan.definition, &setting)
+}
+
+/// The metrics that are measured, not derived, as `samples.csv` has them: their indices.
+pub fn measured_metrics(plan: &Plan<'_>) -> Vec<usize> {
+    let metrics = plan.definition.metrics.iter().enumerate();
+    metrics
+        .filter(|(_, metric)| metric.derived.is_none())
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// The rows of a trial: one, or one for each step. A trial that failed gives a row for every step there
+/// should have been.
+fn rows(plan: &Plan<'_>, line: &Line) -> Vec<SampleRow> {
+    let row = |step: Option<u32>, sample: Option<&StepLine>| {
+        let levels = plan.cases.get(line.case as usize);
+        let mut levels = levels.map_or_else(Vec::new, |levels| levels.to_vec());
+        if let (Some(factor), Some(step)) = (plan.procedure.steps, step)
+            && let Some(level) = levels.get_mut(factor)
+        {
+            *level = step;
+        }
+        let failed = line.failed.as_ref();
+        SampleRow {
+            levels,
+            values: match sample {
+                Some(sample) => {
+                    let values = sample.values.iter();
+                    values.map(|value| value.map(Value::Exact)).collect()
+                }
+                None => vec![None; measured_metrics(plan).len()],
+            },
+            replicate: line.block,
+            block: Some(line.block),
+            order: Some(line.order),
+            at: Some(line.at),
+            status: failed.map(FaultLine::reason),
+            note: failed.map_or_else(String::new, |failed| failed.message.clone()),
+        }
+    };
+    let steps = plan
+        .procedure
+        .steps
+        .map(|factor| &plan.definition.factors[factor]);
+    match (steps, &line.failed) {
+        (None, Some(_)) => vec![row(None, None)],
+        (Some(factor), Some(_)) => {
+            let steps = 0..factor.levels.len() as u32;
+            steps.map(|step| row(Some(step), None)).collect()
+        }
+        (None, None) => line.samples.iter().map(|it| row(None, Some(it))).collect(),
+        (Some(factor), None) => {
+            let step = |sample: &StepLine| {
+                let key = sample.step.as_deref()?;
+                let level = factor.levels.iter().position(|level| level.key == key)?;
+                Some(level as u32)
+            };
+            let samples = line.samples.iter();
+            samples.map(|it| row(step(it), Some(it))).collect()
+        }
+    }
+}
+
+impl FaultLine {
+    /// The kind of reason.
+    pub fn reason(&self) -> MissingReason {
+        MissingReason::parse(&self.reason).unwrap_or(MissingReason::Failed)
+    }
+}
+
+/// What a trial gave, as metrics: of each step, where there is a factor of steps.
+pub fn samples(plan: &Plan<'_>, measured: &Measured) -> Result<Vec<StepLine>, Fault> {
+    let Some(factor) = plan.procedure.steps else {
+        return Ok(vec![sample(plan, None, &measured.values)?]);
+    };
+    let factor = &plan.definition.factors[factor];
+    if measured.steps.is_empty() {
+        return Err(Fault::failed(format!(
+            "the work has no steps, and `{}` is a factor of steps",
+            factor.key
+        )));
+    }
+    let mut samples = Vec::new();
+    for (step, values) in &measured.steps {
+        let Some(level) = factor.level(step) else {
+            return Err(Fault::failed(format!(
+                "the work has a step `{step}`, which is no level of `{}`",
+                factor.key
+            )));
+        };
+        samples.push(sample(plan, Some(&factor.levels[level].key), values)?);
+    }
+    Ok(samples)
+}
+
+fn sample(plan: &Plan<'_>, step: Option<&str>, given: &[(String, f64)]) -> Result<StepLine, Fault> {
+    let results = plan.results();
+    let mut values = Vec::new();
+    for metric in measured_metrics(plan) {
+        let result = results.iter().find(|(_, becomes)| *becomes == metric);
+        let value = result.and_then(|(name, _)| given.iter().find(|(given, _)| given == name));
+        if let Some((name, value)) = value
+            && !value.is_finite()
+        {
+            return Err(Fault::failed(format!("the result `{name}` is {value}")));
+        }
+        values.push(value.map(|(_, value)| *value));
+    }
+    if values.iter().all(Option::is_none) {
+        let names: Vec<&str> = results.iter().map(|(name, _)| &**name).collect();
+        let names = names.join("`, `");
+        return Err(Fault::failed(format!("there is no result `{names}`")));
+    }
+    Ok(StepLine {
+        step: step.map(ToOwned::to_owned),
+        values,
+    })
 }

@@ -6,10 +6,10 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::disk::DiskFault;
+use super::process;
 
-/// The folder's name in the run's folder. The site passes over names that begin with a dot, so it can be
-/// built while a run goes on.
-pub const NAME: &str = ".scratch";
+/// The folder's name in the run's folder.
+pub const NAME: &str = "scratch";
 
 /// Where trials write what nobody needs afterwards.
 #[derive(Debug)]
@@ -22,10 +22,13 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// An empty one in a run's folder; what a killed run left there is removed. With `keep` the folders
+    /// An empty one in a run's folder; what a killed run left there is ended and removed. With `keep` the folders
     /// of trials stay.
     pub fn open(run: &Path, keep: bool) -> Result<Self, DiskFault> {
         let path = run.join(NAME);
+        if path.exists() {
+            process::end_orphans(&path);
+        }
         remove_all(&path).map_err(DiskFault::of("remove", &path))?;
         fs::create_dir(&path).map_err(DiskFault::of("make the folder", &path))?;
         Ok(Self {
@@ -84,14 +87,15 @@ impl Scratch {
         for key in keys {
             self.drop_template(&key)?;
         }
-        let fault = DiskFault::of("remove", &self.path);
         if !self.keep {
-            return remove_all(&self.path).map_err(fault).map(|()| None);
+            let removed = remove_all(&self.path);
+            removed.map_err(DiskFault::of("remove", &self.path))?;
+            return Ok(None);
         }
         match fs::remove_dir(&self.path) {
             Ok(()) => Ok(None),
             Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => Ok(Some(self.path)),
-            Err(error) => Err(fault(error)),
+            Err(error) => Err(DiskFault::of("remove", &self.path)(error)),
         }
     }
 }
@@ -122,6 +126,12 @@ impl TrialFolder {
         self.path.join("output")
     }
 
+    /// Whether the disk has room for a few more copies of what it holds, so that one may be kept.
+    pub fn has_room_to_spare(&self) -> bool {
+        const COPIES: u64 = 4;
+        free(&self.path).is_none_or(|free| size(&self.path) < free / COPIES)
+    }
+
     /// Copies the workload's files from a template.
     pub fn copy_files(&self, template: &Self) -> Result<(), DiskFault> {
         let to = self.files();
@@ -135,6 +145,31 @@ impl TrialFolder {
         }
         remove_all(&self.path).map_err(DiskFault::of("remove", &self.path))
     }
+}
+
+/// How many bytes are free on the disk of a folder, where the system tells.
+#[cfg(unix)]
+fn free(path: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(path).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free(_: &Path) -> Option<u64> {
+    None
+}
+
+/// How many bytes the files below a folder hold. What can't be looked at counts nothing.
+fn size(path: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(path) else {
+        return 0;
+    };
+    let sizes = entries.flatten().map(|entry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => size(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    });
+    sizes.sum()
 }
 
 /// Copies what a folder holds into another that is there.
@@ -175,9 +210,9 @@ mod tests {
     #[test]
     fn what_a_trial_prepared_is_what_others_begin_with() {
         let temp = tempfile::tempdir().expect("a folder");
-        fs::create_dir_all(temp.path().join(".scratch/7/data")).expect("left by a killed run");
+        fs::create_dir_all(temp.path().join("scratch/7/data")).expect("left by a killed run");
         let mut scratch = Scratch::open(temp.path(), false).expect("opened");
-        assert!(!temp.path().join(".scratch/7").exists());
+        assert!(!temp.path().join("scratch/7").exists());
 
         let first = scratch.trial(0).expect("made");
         fs::write(first.data().join("db"), "rows").expect("written");
@@ -187,7 +222,10 @@ mod tests {
         assert_eq!(fs::read_dir(first.data()).expect("there").count(), 0);
         let template = scratch.template("key").expect("kept");
         first.copy_files(&template).expect("copied");
-        assert_eq!(fs::read(first.files().join("in/csv")).expect("read"), b"1,2");
+        assert_eq!(
+            fs::read(first.files().join("in/csv")).expect("read"),
+            b"1,2"
+        );
         assert_eq!(fs::read(template.data().join("db")).expect("read"), b"rows");
 
         first.finish().expect("removed");

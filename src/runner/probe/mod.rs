@@ -43,6 +43,9 @@ pub fn environment(root: &Path, data_folder: &Path) -> Vec<(String, Value)> {
     facts.all
 }
 
+pub(super) use processor::is_virtual;
+pub(super) use system::meminfo;
+
 /// The disk that holds a folder, for those who watch it: the place of its counters in the tree.
 pub(super) fn disk_of(tree: &Tree, folder: &Path) -> Option<String> {
     Some(storage::mount(tree, folder)?.disk(tree)?.place)

@@ -38,7 +38,7 @@ fn lines<'a>(info: &'a str, key: &'a str) -> impl Iterator<Item = &'a str> {
 }
 
 /// Whether the processor says that it is one of a virtual machine; nothing where it has no such flag.
-pub(super) fn is_virtual(info: &str) -> Option<bool> {
+pub(in super::super) fn is_virtual(info: &str) -> Option<bool> {
     let flags = lines(info, "flags").next()?;
     Some(flags.split_whitespace().any(|flag| flag == "hypervisor"))
 }

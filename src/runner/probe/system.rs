@@ -111,7 +111,7 @@ fn container(tree: &Tree) -> Option<String> {
 }
 
 /// A line of `/proc/meminfo`, in bytes.
-pub(super) fn meminfo(text: &str, key: &str) -> Option<f64> {
+pub(in super::super) fn meminfo(text: &str, key: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         (name == key).then_some(value)
