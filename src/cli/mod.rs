@@ -4,6 +4,7 @@ mod amounts;
 mod build;
 mod check;
 mod init;
+mod merge;
 mod plan_text;
 mod run;
 mod stamp;
@@ -46,6 +47,8 @@ enum Verb {
     Run(run::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
+    /// Join the run folders of a plan's parts into one
+    Merge(merge::Flags),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -104,6 +107,7 @@ pub fn run() -> ExitCode {
         Verb::Check(flags) => check::run(&flags),
         Verb::Run(flags) => run::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
+        Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),
     };

@@ -23,6 +23,7 @@ pub mod journal;
 mod logs;
 #[cfg(test)]
 mod made;
+pub mod merge;
 mod neutral;
 pub mod outline;
 mod parameter;
