@@ -29,6 +29,8 @@ use crate::data::record::RunRecord;
 
 /// The file in which the power plan that was there before is remembered.
 const POWER_MEMORY: &str = "power-plan.json";
+/// Facts that are others at any time, and say nothing about the machine.
+const PASSING: [&str; 2] = ["load", "cpu_frequency"];
 /// The fact of the environment that names the engine with its version.
 const ENGINE: &str = "engine";
 
@@ -255,7 +257,7 @@ impl<'a> Session<'a> {
         for (key, is) in self.environment() {
             let was = self.record.environment.get(&key).cloned();
             let was = was.unwrap_or(Json::Null);
-            if was != is && key != ENGINE {
+            if was != is && !PASSING.contains(&&*key) {
                 self.notes.push(format!(
                     "the machine has changed since the run began: `{key}` was {was} and is {is}"
                 ));
