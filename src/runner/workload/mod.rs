@@ -70,9 +70,9 @@ pub const WORKLOADS: &[&dyn Workload] = &[
     &insert_update::InsertUpdate,
     &update_only::UpdateOnly,
     &tpcc_like::TpccLike,
-    &command::Command,
     &restore::Restore,
     &bulk_load::BulkLoad,
+    &command::Command,
 ];
 
 /// The workload with this name.
