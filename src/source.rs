@@ -158,18 +158,6 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
     Ok(files)
 }
 
-/// Reads one file of a site, by its path relative to the root; `None` when it isn't there.
-///
-/// # Errors
-/// When it is there and can't be read.
-pub fn read_one(root: &Path, path: &str, report: &mut Report) -> std::io::Result<Option<File>> {
-    match std::fs::read(root.join(path)) {
-        Ok(bytes) => Ok(Some(decode(path, bytes, report))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// Adds a run's folder that may lie anywhere, as if it stood at the path `place`.
 ///
 /// # Errors
@@ -192,6 +180,14 @@ pub fn add_run(
         }
     }
     Ok(())
+}
+
+/// Reads a file that is no part of a site, as the site's files are read; faults name it by `name`.
+///
+/// # Errors
+/// When it can't be read.
+pub fn read_file(path: &Path, name: &str, report: &mut Report) -> std::io::Result<File> {
+    std::fs::read(path).map(|bytes| decode(name, bytes, report))
 }
 
 /// Whether a file with this name should be a text; one that isn't was reported when it was read.
