@@ -11,7 +11,6 @@ use serde_json::Value as Json;
 use super::clock::Clock;
 use super::disk::DiskFault;
 use super::estimate::Pace;
-use super::event::Listener;
 use super::folder::{Folder, FolderFault};
 use super::history;
 use super::journal::{self, Journal, JournalFault, Line, StepLine};
