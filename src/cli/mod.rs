@@ -3,8 +3,11 @@
 mod amounts;
 mod build;
 mod check;
+mod import;
 mod init;
+mod merge;
 mod plan_text;
+mod run;
 mod stamp;
 
 use std::io::IsTerminal as _;
@@ -41,8 +44,14 @@ enum Verb {
     Build(build::Flags),
     /// Build without writing: data, claims, links, anchors, translations
     Check(check::Flags),
+    /// Measure the cases of experiments, or go on with a run
+    Run(run::Flags),
+    /// Read a foreign result file into a run folder
+    Import(import::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
+    /// Join the run folders of a plan's parts into one
+    Merge(merge::Flags),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -99,7 +108,10 @@ pub fn run() -> ExitCode {
         Verb::Init(flags) => init::run(&flags),
         Verb::Build(flags) => build::run(&flags),
         Verb::Check(flags) => check::run(&flags),
+        Verb::Run(flags) => run::run(&flags),
+        Verb::Import(flags) => import::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
+        Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),
     };

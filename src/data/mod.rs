@@ -12,7 +12,9 @@ mod faults;
 mod format;
 mod gbak;
 mod hash;
+pub mod import;
 pub mod inline;
+pub mod join;
 mod json;
 mod level;
 mod loading;
@@ -27,6 +29,7 @@ pub mod record;
 mod rows;
 mod run;
 mod section;
+mod sketch;
 mod template;
 #[cfg(test)]
 mod tests;

@@ -90,6 +90,9 @@ pub struct PartRecord {
     pub started: Option<String>,
     /// Its blocks, zero-based.
     pub blocks: Vec<u32>,
+    /// What is known of its machine, system and engine, where that isn't the same in all parts.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub environment: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Plan<'_> {
@@ -117,7 +120,10 @@ impl Plan<'_> {
             finished,
             failed: 0,
             stopped: None,
-            asked: None,
+            asked: self
+                .fitted
+                .filter(|fit| fit.kept < fit.asked)
+                .map(|fit| fit.asked),
             watched_every: None,
             resumed: Vec::new(),
             parts: Vec::new(),

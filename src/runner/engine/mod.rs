@@ -117,6 +117,12 @@ pub trait Instance: Send + Sync {
     /// Brings everything that is still in memory or logs to its place, so that measuring begins at rest.
     fn flush(&self) -> Result<(), Fault>;
 
+    /// Checks, in the way the engine offers, that its files are sound and indexes and tables agree; an
+    /// engine that offers none finds no fault.
+    fn check_soundness(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// What can be watched of it.
     fn watches(&self) -> Result<Vec<Box<dyn Watch>>, Fault>;
 
@@ -277,6 +283,10 @@ pub trait Dialect: Sync {
 
     /// The statement that creates an index.
     fn create_index(&self, index: &Index) -> String;
+
+    /// The query that answers the names of a table's valid indexes, one a row, in any case; `?` stands
+    /// for the table's name.
+    fn list_indexes(&self) -> &'static str;
 
     /// What follows a query that should give only its first `count` rows, such as ` LIMIT 1`.
     fn limit(&self, count: u64) -> String;

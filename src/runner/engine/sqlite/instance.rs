@@ -174,6 +174,21 @@ impl Instance for SqliteInstance {
         synced.map_err(|error| Fault::failed(format!("{FILE} can't be brought to disk: {error}")))
     }
 
+    fn check_soundness(&self) -> Result<(), Fault> {
+        let found = self.with(|connection| {
+            let mut statement = connection.prepare("PRAGMA integrity_check(5)")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect::<rusqlite::Result<Vec<String>>>()
+        })?;
+        if found == ["ok"] {
+            return Ok(());
+        }
+        Err(Fault::failed(format!(
+            "the database is damaged: {}",
+            found.join("; ")
+        )))
+    }
+
     fn watches(&self) -> Result<Vec<Box<dyn Watch>>, Fault> {
         let number = |name| {
             let value = self.effective(name)?;
