@@ -3,6 +3,7 @@
 mod amounts;
 mod build;
 mod check;
+mod doctor;
 mod init;
 mod plan_text;
 mod run;
@@ -44,6 +45,8 @@ enum Verb {
     Check(check::Flags),
     /// Measure the cases of experiments, or go on with a run
     Run(run::Flags),
+    /// Tell what can be measured here, and what would disturb it
+    Doctor(doctor::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
     /// Print a completion script for a shell
@@ -103,6 +106,7 @@ pub fn run() -> ExitCode {
         Verb::Build(flags) => build::run(&flags),
         Verb::Check(flags) => check::run(&flags),
         Verb::Run(flags) => run::run(&flags),
+        Verb::Doctor(flags) => doctor::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),

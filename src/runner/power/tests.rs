@@ -220,10 +220,21 @@ fn what_is_not_permitted_is_unsupported() {
     unsupported(keeper.set("governor=performance"), "can't be changed");
     assert_eq!(made.state(), before);
     assert!(!made.path("power.json").exists());
+    // The rest may be changed.
     assert_eq!(
-        keeper.check("profile=performance"),
-        Ok(()),
-        "the rest may be changed"
+        keeper.set("profile=performance"),
+        Ok("profile=performance".into())
+    );
+    let offer = offer(made.root());
+    assert!(
+        offer.words.iter().all(|(_, check)| check.is_ok()),
+        "{offer:?}"
+    );
+    made.without(PROFILE);
+    let offer = super::offer(made.root());
+    assert!(
+        offer.words.iter().all(|(_, check)| check.is_err()),
+        "{offer:?}"
     );
 }
 
@@ -309,7 +320,9 @@ fn the_real_machine_is_left_as_it_is() {
         Ok(plan) => assert!(!plan.is_empty()),
         Err(fault) => assert_eq!(fault.reason, MissingReason::Unsupported),
     }
-    drop(keeper.check("performance"));
+    let offer = offer(Path::new("/"));
+    assert_eq!(offer.words.len(), 3);
+    assert_eq!(offer.now, keeper.read());
 }
 
 // ---- Windows: what powercfg prints -------------------------------------------------------------
