@@ -170,6 +170,30 @@ pub fn read_one(root: &Path, path: &str, report: &mut Report) -> std::io::Result
     }
 }
 
+/// Adds a run's folder that may lie anywhere, as if it stood at the path `place`.
+///
+/// # Errors
+/// When a file of it can't be read.
+pub fn add_run(
+    files: &mut Files,
+    folder: &Path,
+    place: &str,
+    report: &mut Report,
+) -> std::io::Result<()> {
+    for name in RUN_FILES {
+        match std::fs::read(folder.join(name)) {
+            Ok(bytes) => {
+                let path = format!("{place}/{name}");
+                let file = decode(&path, bytes, report);
+                files.insert(path, file);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
 /// Whether a file with this name should be a text; one that isn't was reported when it was read.
 pub fn is_text_name(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod doctor;
 mod init;
+mod merge;
 mod plan_text;
 mod run;
 mod stamp;
@@ -49,6 +50,8 @@ enum Verb {
     Doctor(doctor::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
+    /// Join the run folders of a plan's parts into one
+    Merge(merge::Flags),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -108,6 +111,7 @@ pub fn run() -> ExitCode {
         Verb::Run(flags) => run::run(&flags),
         Verb::Doctor(flags) => doctor::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
+        Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),
     };

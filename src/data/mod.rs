@@ -13,6 +13,7 @@ mod format;
 mod gbak;
 mod hash;
 pub mod inline;
+pub mod join;
 mod json;
 mod level;
 mod loading;

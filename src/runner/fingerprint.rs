@@ -2,7 +2,6 @@
 //! repeats a run.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use crate::model::{CommandLine, CommandResults, Commands};
 
@@ -107,13 +106,14 @@ impl Plan<'_> {
         if quick.is_some() {
             words.push("--quick".to_owned());
         }
-        let mut line = String::new();
-        for word in &words {
-            let blank = if line.is_empty() { "" } else { " " };
-            let _ = write!(line, "{blank}{}", quoted(word));
-        }
-        line
+        line(&words)
     }
+}
+
+/// A command line of these words.
+pub(super) fn line(words: &[String]) -> String {
+    let quoted: Vec<Cow<'_, str>> = words.iter().map(|word| quoted(word)).collect();
+    quoted.join(" ")
 }
 
 /// A word as a shell takes it, quoted only where it has to be.

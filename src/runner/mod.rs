@@ -23,6 +23,7 @@ pub mod journal;
 mod logs;
 #[cfg(test)]
 mod made;
+pub mod merge;
 mod neutral;
 pub mod outline;
 mod parameter;
@@ -36,6 +37,7 @@ pub mod process;
 pub mod random;
 pub mod redact;
 pub mod results;
+mod revive;
 pub mod run_record;
 pub mod sampler;
 pub mod scratch;

@@ -132,7 +132,7 @@ impl Plan<'_> {
 
     /// How many different data the trials begin with, and a case of each that several begin with.
     fn builds(&self) -> (usize, Vec<u32>) {
-        if self.trials.is_empty() {
+        if self.trials.is_empty() || !self.workload.builds_data() {
             return (0, Vec::new());
         }
         let parameters = self

@@ -90,6 +90,9 @@ pub struct PartRecord {
     pub started: Option<String>,
     /// Its blocks, zero-based.
     pub blocks: Vec<u32>,
+    /// What is known of its machine, system and engine, where that isn't the same in all parts.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub environment: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Plan<'_> {

@@ -14,6 +14,7 @@ use super::event::{Event, Figure, Listener};
 use super::execute::{DataKey, Outcome, Seen, Stage};
 use super::fault::Fault;
 use super::folder::{Folder, FolderFault};
+use super::history;
 use super::journal::{self, FaultLine, Journal, JournalFault, Line, SettingLine, StepLine};
 use super::logs;
 use super::neutral::Neutral;
@@ -21,6 +22,7 @@ use super::plan::{Plan, Trial};
 use super::plan_record::{PlanRecord, ResumeRecord};
 use super::power::Keeper;
 use super::results::{self, Results};
+use super::revive::revive;
 use super::run_record;
 use super::scratch::Scratch;
 use super::stop::Stop;
@@ -29,6 +31,8 @@ use crate::data::record::RunRecord;
 
 /// The file in which the power plan that was there before is remembered.
 const POWER_MEMORY: &str = "power-plan.json";
+/// Facts that are others at any time, and say nothing about the machine.
+const PASSING: [&str; 2] = ["load", "cpu_frequency"];
 /// The fact of the environment that names the engine with its version.
 const ENGINE: &str = "engine";
 
@@ -196,7 +200,12 @@ impl<'a> Session<'a> {
             return Err(SessionFault::Changed);
         }
         if retry {
-            forget_failures(folder.path(), &plan_record.fingerprint)?;
+            let path = folder.path();
+            if history::is_unfinished(path) {
+                forget_failures(path, &plan_record.fingerprint)?;
+            } else {
+                revive(plan, path, &plan_record.fingerprint)?;
+            }
         }
         let mut results = Results::begin(plan, folder.path())?;
         let mut states = vec![State::Left; plan.trials.len()];
@@ -214,7 +223,10 @@ impl<'a> Session<'a> {
                 Some(_) => State::Failed,
             };
             last = last.max(line.at + line.took);
-            pace.saw(line.case, line.took);
+            // How long a trial took isn't in the result files.
+            if line.took > 0.0 {
+                pace.saw(line.case, line.took);
+            }
             if disk.is_ok() {
                 disk = results.add(&line);
             }
@@ -255,7 +267,7 @@ impl<'a> Session<'a> {
         for (key, is) in self.environment() {
             let was = self.record.environment.get(&key).cloned();
             let was = was.unwrap_or(Json::Null);
-            if was != is && key != ENGINE {
+            if was != is && !PASSING.contains(&&*key) {
                 self.notes.push(format!(
                     "the machine has changed since the run began: `{key}` was {was} and is {is}"
                 ));
@@ -425,6 +437,8 @@ impl<'a> Session<'a> {
         let (files, output) = (folder.files(), folder.output());
         let commands = self.plan.commands(trial.case, trial, &files, &output, &log);
         let outcome = stage.perform(trial, data, commands.as_ref(), &folder);
+        // All that follow would fail for the same reason, and it is none of the case's own.
+        let out_of_room = outcome.result.is_err() && folder.is_out_of_room();
         // Before anything is written, so that there is room for it.
         if let Err(fault) = folder.finish() {
             self.tell(&fault.to_string(), listener);
@@ -435,6 +449,10 @@ impl<'a> Session<'a> {
         if outcome.result.as_ref().is_err_and(|fault| fault.stopped) {
             logs::forget(&log)?;
             return Ok(None);
+        }
+        if out_of_room {
+            let full = std::io::ErrorKind::StorageFull.into();
+            return Err(DiskFault::of("make a trial in", &self.place)(full).into());
         }
         if let Some(seen) = &outcome.seen {
             self.meet_engine(seen)?;

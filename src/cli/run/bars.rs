@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::ending::say;
 use super::words::{self, Values};
 use crate::runner::event::{Event, Listener};
 
@@ -33,9 +34,18 @@ impl Bars {
     }
 
     fn say(&self, text: &str) {
-        for line in text.lines() {
+        if self.lines.is_some() {
             // Nobody may be looking any more; the run goes on for its files.
-            let _ = self.all.println(line);
+            let _ = self.all.println(text);
+        } else {
+            say(text);
+        }
+    }
+
+    fn clear(&mut self) {
+        for line in self.lines.take().into_iter().flatten() {
+            line.finish_and_clear();
+            self.all.remove(&line);
         }
     }
 
@@ -93,11 +103,7 @@ impl Listener for Bars {
                 self.say(&format!("{}: {}: {fault}", self.case, fault.reason.key()));
             }
             Event::Ends { .. } => {
-                for line in self.lines.iter().flatten() {
-                    line.finish_and_clear();
-                }
-                self.lines = None;
-                let _ = self.all.clear();
+                self.clear();
                 self.say(words::ending(event).unwrap_or_default().trim_end());
             }
         }
@@ -106,8 +112,6 @@ impl Listener for Bars {
 
 impl Drop for Bars {
     fn drop(&mut self) {
-        for line in self.lines.iter().flatten() {
-            line.finish_and_clear();
-        }
+        self.clear();
     }
 }

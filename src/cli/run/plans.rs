@@ -67,7 +67,12 @@ fn key(root: &Path, name: &str) -> String {
 
 /// The folder of an experiment's runs.
 pub(super) fn runs(root: &Path, key: &str) -> PathBuf {
-    root.join("data").join(key).join("runs")
+    // `.` is left out: paths are shown, and typed again.
+    let data = match root == Path::new(".") {
+        true => PathBuf::from("data"),
+        false => root.join("data"),
+    };
+    data.join(key).join("runs")
 }
 
 /// The definitions of all experiments that were named; none if one of them has faults.

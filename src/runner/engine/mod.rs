@@ -24,6 +24,11 @@ pub trait Engine: Sync {
     /// need a restart.
     fn apply(&self, setting: &str) -> Apply;
 
+    /// Why a case can't ask for this, as far as that is known before anything is started.
+    fn refuse(&self, _asked: &Requested) -> Option<String> {
+        None
+    }
+
     /// Starts a private instance with these settings.
     fn start(&self, start: &Start<'_>) -> Result<Box<dyn Instance>, Fault>;
 }
@@ -111,6 +116,12 @@ pub trait Instance: Send + Sync {
 
     /// Brings everything that is still in memory or logs to its place, so that measuring begins at rest.
     fn flush(&self) -> Result<(), Fault>;
+
+    /// Checks, in the way the engine offers, that its files are sound and indexes and tables agree; an
+    /// engine that offers none finds no fault.
+    fn check_soundness(&self) -> Result<(), Fault> {
+        Ok(())
+    }
 
     /// What can be watched of it.
     fn watches(&self) -> Result<Vec<Box<dyn Watch>>, Fault>;
@@ -272,6 +283,10 @@ pub trait Dialect: Sync {
 
     /// The statement that creates an index.
     fn create_index(&self, index: &Index) -> String;
+
+    /// The query that answers the names of a table's valid indexes, one a row, in any case; `?` stands
+    /// for the table's name.
+    fn list_indexes(&self) -> &'static str;
 
     /// What follows a query that should give only its first `count` rows, such as ` LIMIT 1`.
     fn limit(&self, count: u64) -> String;

@@ -442,3 +442,203 @@ impl<W: Worker> Member<'_, W> {
         Ok(ending)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
+
+    use super::super::super::engine::Value;
+    use super::super::super::stop::Stop;
+    use super::super::trial::{Bench, limit};
+    use super::*;
+    use crate::model::MissingReason;
+
+    /// Counts up one row, or does something else instead.
+    struct Counter<F> {
+        counted: i64,
+        act: F,
+    }
+
+    impl<F> Worker for Counter<F>
+    where
+        F: FnMut(&mut dyn Connection) -> Result<Ending, Setback> + Send,
+    {
+        fn draw(&mut self) -> Drawn {
+            Drawn {
+                kind: 0,
+                operations: 3,
+                beginning: Beginning::Writing,
+            }
+        }
+
+        fn attempt(&mut self, connection: &mut dyn Connection) -> Result<Ending, Setback> {
+            connection.execute("UPDATE counter SET at = at + 1", &[])?;
+            (self.act)(connection)
+        }
+
+        fn keep(&mut self) {
+            self.counted += 1;
+        }
+    }
+
+    fn bench(duration: &str, patience: &str, deadline: Deadline) -> Bench {
+        let parameters = [
+            ("connections", "3"),
+            ("duration", duration),
+            ("warm_up", "0.1 s"),
+        ];
+        let settings = [("busy_timeout", patience)];
+        let bench = Bench::with("update-only", &parameters, &settings, deadline);
+        let mut connection = bench.connect();
+        for sql in [
+            "CREATE TABLE counter (at INTEGER)",
+            "INSERT INTO counter VALUES (0)",
+        ] {
+            connection.execute(sql, &[]).unwrap();
+        }
+        bench
+    }
+
+    fn counted(bench: &Bench) -> Value {
+        let rows = bench.connect().query("SELECT at FROM counter", &[]);
+        rows.unwrap().remove(0).remove(0)
+    }
+
+    #[test]
+    fn whatever_is_kept_was_committed_once() {
+        let bench = bench("0.2 s", "0", limit());
+        let work = work(&bench.task(), 1, |number| {
+            let mut tries = number;
+            Ok(Counter {
+                counted: 0,
+                act: move |_: &mut dyn Connection| {
+                    tries += 1;
+                    // Long enough for the others to come.
+                    thread::sleep(Duration::from_millis(2));
+                    Ok(if tries % 3 == 0 {
+                        Ending::Rollback
+                    } else {
+                        Ending::Commit
+                    })
+                },
+            })
+        })
+        .unwrap();
+        assert_eq!(work.workers.len(), 3);
+        let kept: i64 = work.workers.iter().map(|worker| worker.counted).sum();
+        assert_eq!(counted(&bench), Value::Whole(kept));
+        assert_eq!(bench.done.load(Ordering::Relaxed) as i64, 3 * kept);
+        let kind = &work.tally.kinds[0];
+        assert!(kind.rolled_back > 0 && kind.operations > 0);
+        // What was done while warming up is kept, but isn't in the figures.
+        assert!((kind.operations as i64) < 3 * kept, "{kept}");
+        assert!(work.tally.conflicts > 0);
+    }
+
+    #[test]
+    fn the_first_fault_ends_all() {
+        let bench = bench("300 s", "5000", limit());
+        let fault = work(&bench.task(), 1, |number| {
+            let mut tries = 0;
+            Ok(Counter {
+                counted: 0,
+                act: move |_: &mut dyn Connection| {
+                    tries += 1;
+                    if number == 1 && tries == 20 {
+                        return Err(Fault::failed("I saw it").into());
+                    }
+                    Ok(Ending::Commit)
+                },
+            })
+        });
+        assert_eq!(fault.err(), Some(Fault::failed("I saw it")));
+    }
+
+    #[test]
+    fn a_broken_statement_is_told() {
+        let bench = bench("300 s", "5000", limit());
+        let fault = work(&bench.task(), 1, |_| {
+            Ok(Counter {
+                counted: 0,
+                act: |connection: &mut dyn Connection| {
+                    connection.execute("DELETE FROM nothing", &[])?;
+                    Ok(Ending::Commit)
+                },
+            })
+        });
+        let fault = fault.err().unwrap();
+        assert!(fault.message.contains("nothing"), "{fault}");
+        assert_eq!(fault.reason, MissingReason::Failed);
+    }
+
+    #[test]
+    fn conflicts_without_end_last_until_the_window_ends() {
+        let bench = bench("0.2 s", "0", limit());
+        let mut other = bench.connect();
+        other.begin().unwrap();
+        let always = |_: &mut dyn Connection| Ok(Ending::Commit);
+        let work = work(&bench.task(), 1, |_| {
+            Ok(Counter {
+                counted: 0,
+                act: always,
+            })
+        })
+        .unwrap();
+        assert_eq!(work.tally.kinds[0].operations, 0);
+        assert!(work.tally.conflicts > 0);
+        assert_eq!(work.measured().values.len(), 2, "no latencies of nothing");
+    }
+
+    #[test]
+    fn the_deadline_is_kept_while_working_and_while_waiting() {
+        let length = Duration::from_millis(400);
+        for patience in ["0", "100000"] {
+            let bench = bench("300 s", patience, Stop::default().limit(length));
+            let mut other = bench.connect();
+            if patience == "0" {
+                other.begin().unwrap();
+            }
+            let fault = work(&bench.task(), 1, |_| {
+                Ok(Counter {
+                    counted: 0,
+                    act: |connection: &mut dyn Connection| {
+                        let endless = "WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n) \
+                                       SELECT MAX(at) FROM n";
+                        connection.query(endless, &[])?;
+                        Ok(Ending::Commit)
+                    },
+                })
+            });
+            assert_eq!(fault.err().unwrap().reason, MissingReason::Timeout);
+        }
+    }
+
+    #[test]
+    fn a_stopped_run_ends_the_trial() {
+        let stop = Stop::default();
+        let bench = bench("300 s", "5000", stop.limit(Duration::from_secs(300)));
+        let fault = work(&bench.task(), 1, |_| {
+            let (stop, mut tries) = (stop.clone(), 0);
+            Ok(Counter {
+                counted: 0,
+                act: move |_: &mut dyn Connection| {
+                    tries += 1;
+                    if tries == 10 {
+                        stop.drop_trial();
+                    }
+                    Ok(Ending::Commit)
+                },
+            })
+        });
+        assert!(fault.err().unwrap().stopped);
+    }
+
+    #[test]
+    fn nothing_can_be_measured_in_no_time() {
+        let bench = bench("0 s", "5000", limit());
+        let act = |_: &mut dyn Connection| Ok(Ending::Commit);
+        let fault = work(&bench.task(), 1, |_| Ok(Counter { counted: 0, act }));
+        let fault = fault.err().unwrap();
+        assert!(fault.message.contains("`duration`"), "{fault}");
+    }
+}

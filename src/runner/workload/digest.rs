@@ -116,3 +116,96 @@ fn written(table: &Table, row: &[Value]) -> Result<String, Fault> {
     out.push('\n');
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
+
+    use super::super::trial::{Bench, limit};
+    use super::*;
+
+    const COLUMNS: &[(&str, ColumnType)] = &[
+        ("a", ColumnType::Whole),
+        ("b", ColumnType::Whole),
+        ("c", ColumnType::Whole),
+        ("price", ColumnType::Money),
+        ("carrier", ColumnType::WholeOrNull),
+        ("note", ColumnType::Text(20)),
+    ];
+    const KEYED: Table = Table {
+        name: "keyed",
+        columns: COLUMNS,
+        key: &["a", "b", "c"],
+    };
+    const BARE: Table = Table {
+        name: "bare",
+        columns: COLUMNS,
+        key: &[],
+    };
+
+    /// More than one page of rows, in one order or the other.
+    fn filled(table: &Table, order: &str) -> (Bench, String) {
+        let bench = Bench::new("update-only", &[]);
+        let dialect = bench.instance.dialect().unwrap();
+        let mut connection = bench.connect();
+        let create = dialect.create_table(table);
+        connection.execute(&create, &[]).unwrap();
+        let fill = format!(
+            "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 11999) \
+             INSERT INTO {} SELECT i % 3, i / 3 % 20, i / 60, i / 100.0, \
+             CASE WHEN i % 7 > 0 THEN i END, 'note ' || i FROM n ORDER BY i {order}",
+            table.name
+        );
+        assert_eq!(connection.execute(&fill, &[]), Ok(12_000));
+        let first = digest(&*bench.instance, table, &limit()).unwrap();
+        (bench, first)
+    }
+
+    #[test]
+    fn every_row_counts_and_the_order_of_storage_does_not() {
+        for table in [KEYED, BARE] {
+            let (bench, first) = filled(&table, "ASC");
+            assert_eq!(first.len(), 64);
+            assert_eq!(first, filled(&table, "DESC").1);
+            let mut connection = bench.connect();
+            for i in [0, 4999, 5000, 5001, 11_999] {
+                for (change, undo) in [
+                    ("price = price + 0.01", "price = round(price - 0.01, 2)"),
+                    ("c = c + 1000", "c = c - 1000"),
+                    (
+                        "note = note || ';'",
+                        "note = substr(note, 1, length(note) - 1)",
+                    ),
+                    (
+                        "carrier = coalesce(carrier + 1, 0)",
+                        "carrier = nullif(carrier - 1, -1)",
+                    ),
+                ] {
+                    let place = format!(
+                        "note LIKE 'note {i}%' AND length(note) < {}",
+                        7 + i.to_string().len()
+                    );
+                    let sql = |set: &str| format!("UPDATE {} SET {set} WHERE {place}", table.name);
+                    connection.execute(&sql(change), &[]).unwrap();
+                    let now = digest(&*bench.instance, &table, &limit()).unwrap();
+                    assert_ne!(now, first, "{}: {change} of {i}", table.name);
+                    connection.execute(&sql(undo), &[]).unwrap();
+                }
+            }
+            let now = digest(&*bench.instance, &table, &limit()).unwrap();
+            assert_eq!(now, first, "{}", table.name);
+            let remove = format!("DELETE FROM {} WHERE note = 'note 6000'", table.name);
+            assert_eq!(connection.execute(&remove, &[]), Ok(1));
+            let now = digest(&*bench.instance, &table, &limit()).unwrap();
+            assert_ne!(now, first, "{}", table.name);
+        }
+    }
+
+    #[test]
+    fn rows_twice_are_not_rows_once() {
+        let (bench, first) = filled(&BARE, "ASC");
+        let twice = "INSERT INTO bare SELECT * FROM bare";
+        bench.connect().execute(twice, &[]).unwrap();
+        assert_ne!(digest(&*bench.instance, &BARE, &limit()), Ok(first));
+    }
+}

@@ -112,7 +112,7 @@ pub(super) fn dialect<'a>(task: &Task<'a>) -> Result<&'a dyn Dialect, Fault> {
 }
 
 /// Appends a line of a comma-separated file. Nothing between two commas stands for no value.
-fn append(line: &mut String, row: &[Cell]) {
+pub(super) fn append(line: &mut String, row: &[Cell]) {
     for (at, cell) in row.iter().enumerate() {
         if at > 0 {
             line.push(',');
@@ -136,7 +136,15 @@ fn append(line: &mut String, row: &[Cell]) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
+
+    use std::time::Duration;
+
+    use super::super::super::engine::ColumnType;
+    use super::super::super::stop::Stop;
+    use super::super::trial::{Bench, limit};
     use super::*;
+    use crate::model::MissingReason;
 
     #[test]
     fn amounts_are_written_exactly() {
@@ -147,5 +155,40 @@ mod tests {
         line.clear();
         append(&mut line, &[7.into(), Cell::Null, "a b".into()]);
         assert_eq!(line, "7,,a b\n");
+    }
+
+    #[test]
+    fn filling_ends_at_the_limit() {
+        for workload in ["insert-update", "update-only", "tpcc-like"] {
+            let stop = Stop::default();
+            let deadline = stop.limit(Duration::from_secs(300));
+            let bench = Bench::with(workload, &[], &[], deadline);
+            stop.drop_trial();
+            assert!(bench.prepare().unwrap_err().stopped);
+            let bench = Bench::with(workload, &[], &[], limit());
+            let short = Stop::default().limit(Duration::from_millis(20));
+            let task = Task {
+                deadline: &short,
+                ..bench.task()
+            };
+            let fault = bench.workload.prepare(&task).unwrap_err();
+            assert_eq!(fault.reason, MissingReason::Timeout);
+        }
+    }
+
+    #[test]
+    fn what_was_not_loaded_whole_is_a_fault() {
+        const TABLE: Table = Table {
+            name: "things",
+            columns: &[("id", ColumnType::Whole)],
+            key: &["id"],
+        };
+        let bench = Bench::new("update-only", &[]);
+        let task = bench.task();
+        let mut filler = Filler::new(&task).unwrap();
+        let twice = [[Cell::Whole(1)], [Cell::Whole(1)]];
+        let fault = filler.table(&TABLE, twice.iter()).unwrap_err();
+        assert!(fault.message.contains("things"), "{fault}");
+        assert_eq!(fault.reason, MissingReason::Failed);
     }
 }

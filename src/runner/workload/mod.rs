@@ -1,12 +1,18 @@
 //! Workloads: what an engine is made to do. One file each, listed in `WORKLOADS`.
 
+mod age;
 mod answer;
+mod bulk_load;
+mod compare;
 mod crowd;
 mod digest;
 mod fill;
 mod insert_update;
 mod latency;
+mod restore;
 mod tpcc_like;
+#[cfg(test)]
+mod trial;
 mod update_only;
 
 use std::collections::BTreeMap;
@@ -64,6 +70,8 @@ pub const WORKLOADS: &[&dyn Workload] = &[
     &insert_update::InsertUpdate,
     &update_only::UpdateOnly,
     &tpcc_like::TpccLike,
+    &restore::Restore,
+    &bulk_load::BulkLoad,
     &command::Command,
 ];
 
@@ -205,4 +213,64 @@ pub struct Measured {
     pub values: Vec<(String, f64)>,
     /// Results of each step, where the work has steps: key of the step, results by name.
     pub steps: Vec<(String, Vec<(String, f64)>)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::text::Unit;
+
+    #[test]
+    fn tables_of_workloads_are_complete() {
+        let mut workloads = BTreeSet::new();
+        for workload in WORKLOADS {
+            let name = workload.name();
+            assert!(workloads.insert(name), "{name} twice");
+            assert!(workload.meaning().ends_with('.'), "{name}");
+            let mut names = BTreeSet::new();
+            for parameter in workload.parameters() {
+                assert!(names.insert(parameter.name), "{name}: {}", parameter.name);
+                assert!(parameter.meaning.ends_with('.'), "{}", parameter.name);
+            }
+            let mut names = BTreeSet::new();
+            for result in workload.results() {
+                assert!(names.insert(result.name), "{name}: {}", result.name);
+                assert!(result.meaning.ends_with('.'), "{}", result.name);
+                let unit = Unit::parse(result.unit).expect("a unit");
+                assert_eq!(unit.scale, 1.0, "{}: a base unit", result.name);
+            }
+            assert!(find(name).is_some_and(|found| found.name() == name));
+        }
+        assert!(find("nothing").is_none());
+    }
+
+    /// Runs of different versions are comparable only if they began with the same data.
+    #[test]
+    fn data_are_those_of_all_versions() {
+        let small = [
+            (
+                "insert-update",
+                [("rows", "300")].as_slice(),
+                "8ecbbdf58ed0b28c",
+            ),
+            (
+                "update-only",
+                &[("scale", "2"), ("accounts", "100")],
+                "3c7df720975a5169",
+            ),
+            (
+                "tpcc-like",
+                &[("customers", "10"), ("items", "50")],
+                "46e6c90b41acf24a",
+            ),
+        ];
+        for (workload, parameters, digest) in small {
+            let bench = trial::Bench::new(workload, parameters);
+            assert_eq!(bench.prepare(), Ok(()));
+            let all = blake3::hash(bench.digests().concat().as_bytes());
+            assert_eq!(all.to_hex()[..16], *digest, "{workload}");
+        }
+    }
 }

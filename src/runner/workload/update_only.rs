@@ -55,7 +55,7 @@ const PARAMETERS: &[Parameter] = &[
         shapes_data: true,
         meaning: "The order in which the rows are stored at the beginning. Where rows lie in the order of \
                   their keys, as in SQLite or InnoDB, `sequential` fills pages to the brim and `random` \
-                  leaves about a third of each free, like a low fillfactor; where they lie as they come, \
+                  leaves a part of each free, like a low fillfactor; where they lie as they come, \
                   as in PostgreSQL, `random` only scatters neighbouring keys.",
     },
 ];
@@ -310,5 +310,110 @@ impl Load for Trial<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
+
+    use super::super::trial::{Bench, gives_all, limit, value};
+    use super::*;
+
+    const SMALL: [(&str, &str); 5] = [
+        ("connections", "3"),
+        ("duration", "0.2 s"),
+        ("warm_up", "0.05 s"),
+        ("scale", "2"),
+        ("accounts", "500"),
+    ];
+
+    #[test]
+    fn what_was_committed_is_there() {
+        let bench = Bench::new("update-only", &SMALL);
+        bench.prepare().unwrap();
+        assert_eq!(bench.leftovers(), 0);
+        let task = bench.task();
+        let mut load = bench.workload.load(&task);
+        let measured = load.measure().unwrap();
+        gives_all(bench.workload, &measured);
+        assert!(value(&measured, "throughput") > 0.0);
+        let [p50, p95, p99] = crowd::LATENCIES.map(|it| value(&measured, it.name));
+        assert!(p50 > 0.0 && p50 <= p95 && p95 <= p99);
+        bench.check_sees(
+            &mut *load,
+            &[
+                (
+                    "UPDATE accounts SET balance = balance + 1 WHERE id = 1000",
+                    "UPDATE accounts SET balance = balance - 1 WHERE id = 1000",
+                    "sum of balances of accounts: ",
+                ),
+                (
+                    "UPDATE tellers SET balance = CASE WHEN id = 1 THEN balance + 1 ELSE balance - 1 END \
+                     WHERE id <= 2",
+                    "UPDATE tellers SET balance = CASE WHEN id = 1 THEN balance - 1 ELSE balance + 1 END \
+                     WHERE id <= 2",
+                    "tellers: row",
+                ),
+                (
+                    "UPDATE accounts SET id = 2000 WHERE id = 1",
+                    "UPDATE accounts SET id = 1 WHERE id = 2000",
+                    "sum of keys of accounts: ",
+                ),
+                (
+                    "INSERT INTO branches VALUES (3, 3, 0, '')",
+                    "DELETE FROM branches WHERE id = 3",
+                    "rows of branches: ",
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn the_order_of_keys_changes_pages_but_not_rows() {
+        let built = |order: &str| {
+            let parameters = [&SMALL[..], &[("accounts", "20000"), ("key_order", order)]].concat();
+            let bench = Bench::new("update-only", &parameters);
+            bench.prepare().unwrap();
+            let mut connection = bench.connect();
+            let pages = connection.query("PRAGMA page_count", &[]).unwrap();
+            (bench.digests(), whole(&pages[0][0]).unwrap())
+        };
+        let ((rows, full), (same_rows, loose)) = (built("sequential"), built("random"));
+        assert_eq!(rows, same_rows);
+        assert!(loose * 100 > full * 105, "{full} pages, {loose} pages");
+    }
+
+    #[test]
+    fn padding_shapes_rows() {
+        let notes = |padding: &str| {
+            let bench = Bench::new(
+                "update-only",
+                &[&SMALL[..], &[("padding", padding)]].concat(),
+            );
+            bench.prepare()?;
+            let mut connection = bench.connect();
+            let longest = "SELECT MIN(length(filler)), MAX(length(filler)) FROM branches";
+            Ok::<_, Fault>(connection.query(longest, &[])?)
+        };
+        assert_eq!(notes("0 B").unwrap(), [[Value::Whole(0), Value::Whole(0)]]);
+        assert_eq!(
+            notes("2 kB").unwrap(),
+            [[Value::Whole(2000), Value::Whole(2000)]]
+        );
+        let fault = notes("1 MiB").unwrap_err();
+        assert!(fault.message.contains("2000 at most"), "{fault}");
+    }
+
+    #[test]
+    fn conflicts_are_counted_and_tried_again() {
+        let settings = [("busy_timeout", "0"), ("journal_mode", "DELETE")];
+        let bench = Bench::with("update-only", &SMALL, &settings, limit());
+        bench.prepare().unwrap();
+        let task = bench.task();
+        let mut load = bench.workload.load(&task);
+        let measured = load.measure().unwrap();
+        assert!(value(&measured, "conflicts_per_second") > 0.0);
+        assert_eq!(load.verify(), Ok(()));
     }
 }

@@ -38,6 +38,10 @@ impl Dialect for SqliteDialect {
         format!("CREATE {unique}INDEX {name} ON {table} ({columns})")
     }
 
+    fn list_indexes(&self) -> &'static str {
+        "SELECT name FROM pragma_index_list(?)"
+    }
+
     fn limit(&self, count: u64) -> String {
         format!(" LIMIT {count}")
     }

@@ -29,10 +29,7 @@ pub(super) fn start(start: &Start<'_>) -> Result<SqliteInstance, Fault> {
     if let Some(from) = start.from {
         copy(from, start.folder)?;
     }
-    let blank = rusqlite::Connection::open_in_memory();
-    let known = blank.and_then(|blank| setting::pragmas(&blank));
-    let known = known.map_err(|error| failed("its PRAGMAs can't be listed", &error))?;
-    let settings = Settings::new(start.settings, &known)?;
+    let settings = Settings::new(start.settings)?;
     let state = Arc::new(State::new(start.folder, settings, start.deadline)?);
     build(&state).map_err(|error| told(&error, &state))?;
     let excludes = state.settings.of_connections("locking_mode") == Some("EXCLUSIVE");
@@ -79,10 +76,6 @@ fn copy(from: &Path, to: &Path) -> Result<(), Fault> {
         }
     }
     Ok(())
-}
-
-fn failed(what: &str, error: &rusqlite::Error) -> Fault {
-    Fault::failed(format!("{what}: {error}"))
 }
 
 fn told(error: &rusqlite::Error, state: &State) -> Fault {
@@ -181,6 +174,21 @@ impl Instance for SqliteInstance {
         synced.map_err(|error| Fault::failed(format!("{FILE} can't be brought to disk: {error}")))
     }
 
+    fn check_soundness(&self) -> Result<(), Fault> {
+        let found = self.with(|connection| {
+            let mut statement = connection.prepare("PRAGMA integrity_check(5)")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect::<rusqlite::Result<Vec<String>>>()
+        })?;
+        if found == ["ok"] {
+            return Ok(());
+        }
+        Err(Fault::failed(format!(
+            "the database is damaged: {}",
+            found.join("; ")
+        )))
+    }
+
     fn watches(&self) -> Result<Vec<Box<dyn Watch>>, Fault> {
         let number = |name| {
             let value = self.effective(name)?;
@@ -200,7 +208,9 @@ impl Instance for SqliteInstance {
         let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(keeper) = keeper.take() {
             let closed = keeper.close();
-            closed.map_err(|(_, error)| failed("the database can't be closed", &error))?;
+            closed.map_err(|(_, error)| {
+                Fault::failed(format!("the database can't be closed: {error}"))
+            })?;
         }
         match self.state.open.load(Ordering::Relaxed) {
             0 => Ok(()),

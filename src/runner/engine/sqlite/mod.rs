@@ -10,7 +10,7 @@ mod tests;
 mod value;
 mod watch;
 
-use super::{Apply, Availability, Engine, Instance, Start};
+use super::{Apply, Availability, Engine, Instance, Requested, Start};
 use crate::runner::fault::Fault;
 
 /// The engine. It is compiled in, so there is nothing to install and nothing to start.
@@ -28,6 +28,11 @@ impl Engine for Sqlite {
 
     fn apply(&self, setting: &str) -> Apply {
         setting::find(setting).map_or(Apply::NewConnection, |setting| setting.apply)
+    }
+
+    fn refuse(&self, asked: &Requested) -> Option<String> {
+        let checked = setting::Settings::new(std::slice::from_ref(asked));
+        checked.err().map(|fault| fault.message)
     }
 
     fn start(&self, start: &Start<'_>) -> Result<Box<dyn Instance>, Fault> {

@@ -154,7 +154,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Why this can't be a setting of a case, with help: SQLite itself passes over names that it doesn't know.
-pub(super) fn refuse(name: &str, known: &[String]) -> Option<String> {
+fn refuse(name: &str, known: &[String]) -> Option<String> {
     if find(name).is_some() {
         return None;
     }
@@ -176,7 +176,7 @@ pub(super) fn refuse(name: &str, known: &[String]) -> Option<String> {
 }
 
 /// Every PRAGMA that this build of SQLite knows.
-pub(super) fn pragmas(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+fn pragmas(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT name FROM pragma_pragma_list ORDER BY name")?;
     let names = statement.query_map([], |row| row.get(0))?;
     names.collect()
@@ -192,11 +192,15 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Checks names and values; `known` are the names of [`pragmas`].
-    pub(super) fn new(requested: &[Requested], known: &[String]) -> Result<Self, Fault> {
+    /// Checks names and values against this build of SQLite.
+    pub(super) fn new(requested: &[Requested]) -> Result<Self, Fault> {
+        let known = Connection::open_in_memory().and_then(|blank| pragmas(&blank));
+        let known = known.map_err(|error| {
+            Fault::failed(format!("the PRAGMAs of SQLite can't be listed: {error}"))
+        })?;
         let mut settings = Self::default();
         for it in requested {
-            if let Some(message) = refuse(&it.name, known) {
+            if let Some(message) = refuse(&it.name, &known) {
                 return Err(Fault::failed(message));
             }
         }
@@ -233,6 +237,7 @@ impl Settings {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test ends at the first surprise.
 mod tests {
     use super::*;
 
@@ -295,7 +300,7 @@ mod tests {
             ask("page_size", "8192"),
             ask("cache_size", "64 MiB"),
         ];
-        let settings = Settings::new(&requested, &known()).unwrap();
+        let settings = Settings::new(&requested).unwrap();
         assert_eq!(settings.once, [("page_size".into(), "8192".into())]);
         let each: Vec<String> = (settings.each.iter())
             .map(|(name, value)| format!("{name}={value}"))
@@ -309,7 +314,7 @@ mod tests {
             ]
         );
         let faulty = [ask("synchronous", "BANANA'; DROP TABLE x; --")];
-        let fault = Settings::new(&faulty, &known()).unwrap_err();
+        let fault = Settings::new(&faulty).unwrap_err();
         assert_eq!(
             fault.message,
             "`synchronous` can't be `BANANA'; DROP TABLE x; --`: it is one of OFF, NORMAL, FULL, EXTRA"

@@ -16,7 +16,7 @@ use crate::runner::stop::Deadline;
 pub(super) const FILE: &str = "database.sqlite";
 
 /// How long a connection waits for a lock unless told otherwise.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// After so many steps of SQLite's machine (well below a millisecond) a statement looks at the clock.
 const STEPS: i32 = 10_000;
