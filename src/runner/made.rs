@@ -3,8 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::tree::Tree;
-
 /// A made machine; its files go with it.
 pub(super) struct Made {
     folder: tempfile::TempDir,
@@ -22,10 +20,6 @@ impl Made {
 
     pub(super) fn root(&self) -> &Path {
         self.folder.path()
-    }
-
-    pub(super) fn tree(&self) -> Tree {
-        Tree::new(self.root())
     }
 
     /// A file of the test's own.

@@ -176,7 +176,7 @@ fn read(watches: &mut [Box<dyn Watch>]) -> BTreeMap<&'static str, f64> {
     let mut values = BTreeMap::new();
     for watch in watches {
         watch
-            .read(&mut |series, value| drop(values.insert(series, value)))
+            .read(&mut |series, value| values.extend([(series, value)]))
             .expect("a reading");
     }
     values
