@@ -1,4 +1,5 @@
 //! Tests of the probe on made machines, and once on the real one.
+#![cfg(unix)]
 
 use super::super::made::Made;
 use super::*;

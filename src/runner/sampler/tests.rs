@@ -1,4 +1,5 @@
 //! Tests of the sampler and of what it reads of a machine.
+#![cfg(unix)]
 
 use std::collections::BTreeMap;
 use std::path::Path;
