@@ -4,6 +4,7 @@ mod amounts;
 mod build;
 mod check;
 mod import;
+mod doctor;
 mod init;
 mod merge;
 mod plan_text;
@@ -48,6 +49,8 @@ enum Verb {
     Run(run::Flags),
     /// Read a foreign result file into a run folder
     Import(import::Flags),
+    /// Tell what can be measured here, and what would disturb it
+    Doctor(doctor::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
     /// Join the run folders of a plan's parts into one
@@ -110,6 +113,7 @@ pub fn run() -> ExitCode {
         Verb::Check(flags) => check::run(&flags),
         Verb::Run(flags) => run::run(&flags),
         Verb::Import(flags) => import::run(&flags),
+        Verb::Doctor(flags) => doctor::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
         Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),
