@@ -3,6 +3,7 @@
 mod amounts;
 mod build;
 mod check;
+mod compare;
 mod init;
 mod merge;
 mod plan_text;
@@ -44,6 +45,8 @@ enum Verb {
     Check(check::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
+    /// Compare two runs, or two levels of a factor
+    Compare(compare::Flags),
     /// Join the run folders of a plan's parts into one
     Merge(merge::Flags),
     /// Print a completion script for a shell
@@ -103,6 +106,7 @@ pub fn run() -> ExitCode {
         Verb::Build(flags) => build::run(&flags),
         Verb::Check(flags) => check::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
+        Verb::Compare(flags) => compare::run(&flags),
         Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),
