@@ -22,7 +22,7 @@ use shape::Compared;
 #[command(after_help = "\
 A and B are two runs of one experiment (run folders, wherever they lie, or the names of runs with \
 --experiment), or two levels of one factor, as in `journal_mode=DELETE journal_mode=WAL`. Every metric \
-is compared in every case that both have. B is better or worse when the 95 % interval of the ratio B/A \
+is compared in every case that both have. B is better or worse when the 95% interval of the ratio B/A \
 excludes 1, the difference is at least the threshold, and it holds against chance in the whole family of \
 comparisons (Holm); undecided where the data can't tell: then the smallest difference that so many \
 samples can show is given.

@@ -24,6 +24,9 @@ pub(super) fn text(compared: &Compared<'_>, width: usize) -> String {
     {
         out.push_str("* fewer than three samples on a side: an assumed spread\n");
     }
+    for (case, why) in compared.lost() {
+        out.push_str(&format!("in B, {case}: {why}\n"));
+    }
     if let Some(alone) = compared.alone() {
         out.push_str(&format!("{alone}\n"));
     }
@@ -33,14 +36,8 @@ pub(super) fn text(compared: &Compared<'_>, width: usize) -> String {
 
 /// One line for each case; where that is too wide, the verdict goes below it, and then the values too.
 fn table(compared: &Compared<'_>, rows: &[Shared], width: usize) -> String {
-    let head = [
-        "",
-        &compared.names[0],
-        &compared.names[1],
-        "B/A",
-        "95 % interval",
-        "verdict",
-    ];
+    let [from, to] = compared.heads();
+    let head = ["", &from, &to, "B/A", "95% interval", "verdict"];
     let mut cells = vec![head.map(str::to_owned).to_vec()];
     cells[0][0] = compared.case_head();
     cells.extend(rows.iter().map(|row| {
@@ -133,4 +130,25 @@ fn environment(compared: &Compared<'_>, width: usize) -> String {
         out.push_str(&format!("  {}\n    A: {from}\n    B: {to}\n", row[0]));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_wide_is_stacked() {
+        let row = |cells: [&str; 6]| cells.map(str::to_owned).to_vec();
+        let cells = [
+            row(["Case", "A", "B", "B/A", "95% interval", "verdict"]),
+            row(["one", "1.5", "20", "13.33", "13.1–13.5", "better"]),
+            row(["another", "failed", "2", "–", "", "–"]),
+        ];
+        let sides = [Side::Right; 6];
+        assert_eq!(
+            stacked(&cells, &sides),
+            "  Case\n         A   B    B/A  95% interval\n  one: better\n       1.5  20  13.33     13.1–13.5\n  \
+             another: –\n    failed   2      –\n"
+        );
+    }
 }

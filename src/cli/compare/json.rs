@@ -3,8 +3,9 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::shape::{Compared, method};
-use crate::analysis::{Cell, Shared, Verdict};
-use crate::model::Value;
+use crate::analysis::{Cell, Shared};
+use crate::model::{Direction, Value};
+use crate::text::Unit;
 
 pub(super) fn text(compared: &Compared<'_>) -> String {
     let counts = compared.counts();
@@ -63,12 +64,12 @@ fn row(compared: &Compared<'_>, row: &Shared) -> Json {
         "case": levels,
         "metric": metric.key,
         "better": match metric.better {
-            crate::model::Direction::Higher => Some("higher"),
-            crate::model::Direction::Lower => Some("lower"),
-            crate::model::Direction::Neither => None,
+            Direction::Higher => Some("higher"),
+            Direction::Lower => Some("lower"),
+            Direction::Neither => None,
         },
-        "from": side(&row.from, metric.unit.scale),
-        "to": side(&row.to, metric.unit.scale),
+        "from": side(&row.from, &metric.unit),
+        "to": side(&row.to, &metric.unit),
         "unit": metric.unit.symbol,
         "ratio": comparison.map(|it| it.ratio),
         "interval": comparison.map(|it| json!({
@@ -78,7 +79,6 @@ fn row(compared: &Compared<'_>, row: &Shared) -> Json {
             "method": method(it.interval.method),
         })),
         "verdict": verdict,
-        "decided": comparison.is_some_and(|it| it.verdict != Verdict::Undecided),
         "p": comparison.and_then(|it| it.p),
         "detectable": comparison.and_then(|it| it.detectable),
         "n": comparison.map(|it| it.n),
@@ -86,8 +86,8 @@ fn row(compared: &Compared<'_>, row: &Shared) -> Json {
 }
 
 /// A side in the metric's own unit.
-fn side(cell: &Cell, scale: f64) -> Json {
-    let own = |value: f64| value / scale;
+fn side(cell: &Cell, unit: &Unit) -> Json {
+    let own = |value: f64| unit.from_base(value);
     match &cell.estimate {
         Err(missing) => json!({"missing": missing.reason.key()}),
         Ok(estimate) => {

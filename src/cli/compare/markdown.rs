@@ -10,11 +10,12 @@ pub(super) fn text(compared: &Compared<'_>) -> String {
         "### {experiment}: {from} → {to}\n\n**{}**\n",
         compared.summary()
     );
+    let [from, to] = compared.heads().map(|head| code(&head));
     let rows = &compared.found.rows;
     let head = cell(&compared.case_head());
     for part in rows.chunk_by(|one, other| one.metric == other.metric) {
         out.push_str(&format!(
-            "\n{}\n\n| {head} | {from} | {to} | Ratio | 95 % interval | Verdict |\n\
+            "\n{}\n\n| {head} | {from} | {to} | Ratio | 95% interval | Verdict |\n\
              |---|---:|---:|---:|---|---|\n",
             cell(&compared.metric(part[0].metric))
         ));
@@ -50,6 +51,9 @@ pub(super) fn text(compared: &Compared<'_>) -> String {
     {
         out.push_str("\n\\* fewer than three samples on a side: an assumed spread\n");
     }
+    for (case, why) in compared.lost() {
+        out.push_str(&format!("\nIn {to}, {}: {}\n", cell(&case), cell(&why)));
+    }
     if let Some(alone) = compared.alone() {
         out.push_str(&format!("\n{}\n", cell(&alone)));
     }
@@ -74,7 +78,7 @@ fn cell(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '\n' | '\r' => out.push(' '),
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '#' | '~' | '@' => {
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '#' | '~' => {
                 out.push('\\');
                 out.push(letter);
             }

@@ -1,5 +1,6 @@
 //! What the two sides of a comparison are: found, read, and told apart.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
@@ -171,7 +172,7 @@ fn levels(flags: &Flags, operands: &[Operand; 2]) -> anyhow::Result<Question> {
     let [from_level, to_level] = [level(from)?, level(to)?];
     ensure!(from_level != to_level, "both sides are the same level");
     let run = match &flags.run {
-        Some(run) => Some(run_index(&experiment, run)?),
+        Some(run) => Some(run_index(&experiment, &files, run)?),
         None => None,
     };
     let side = |level| Side {
@@ -255,7 +256,7 @@ fn runs(flags: &Flags, operands: &[Operand; 2]) -> anyhow::Result<Question> {
     let experiment = load(&files, &key, |name| names.iter().any(|it| it == name))?;
     let side = |name: &String| -> anyhow::Result<Side> {
         Ok(Side {
-            run: Some(run_index(&experiment, name)?),
+            run: Some(run_index(&experiment, &files, name)?),
             level: None,
         })
     };
@@ -365,14 +366,17 @@ fn load(files: &Files, key: &str, is_wanted: impl Fn(&str) -> bool) -> anyhow::R
     found.with_context(|| format!("the data of `{key}` can't be read"))
 }
 
-fn run_index(experiment: &Experiment, name: &str) -> anyhow::Result<usize> {
+fn run_index(experiment: &Experiment, files: &Files, name: &str) -> anyhow::Result<usize> {
+    let key = &experiment.definition.key;
     let found = experiment.runs.iter().position(|run| run.key == name);
     found.with_context(|| {
-        let known = experiment.runs.iter().map(|run| &*run.key);
-        format!(
-            "`{}` has no run `{name}`{}",
-            experiment.definition.key,
-            suggested(name, known)
-        )
+        // Those that weren't read as well.
+        let runs = format!("data/{key}/runs/");
+        let folders = files
+            .paths()
+            .filter_map(|path| path.strip_prefix(&runs)?.strip_suffix("/run.json"));
+        let read = experiment.runs.iter().map(|run| &*run.key);
+        let known: BTreeSet<&str> = read.chain(folders).collect();
+        format!("`{key}` has no run `{name}`{}", suggested(name, known))
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::{Cell, Comparison, Interval, Method, Shared, Side, Sides, Verdict};
 use crate::figure::{Reader, format};
-use crate::model::{Direction, Experiment};
+use crate::model::{Direction, Experiment, Missing};
 use crate::text::{Digits, Language};
 
 /// Everything that is to be shown.
@@ -81,11 +81,24 @@ impl<'a> Compared<'a> {
         }
     }
 
-    /// A side's value, or why there is none.
+    /// What the sides are called above their columns.
+    pub(super) fn heads(&self) -> [String; 2] {
+        let head = |name: &String| match self.sides[0].level {
+            Some(_) => name
+                .split_once('=')
+                .map_or(name.as_str(), |(_, level)| level)
+                .to_owned(),
+            None => name.clone(),
+        };
+        self.names.each_ref().map(head)
+    }
+
+    /// A side's value in the unit that [`Self::metric`] states, or why there is none.
     pub(super) fn value(&self, metric: usize, cell: &Cell) -> String {
         plain(&match &cell.estimate {
-            Ok(estimate) => format::estimate(self.reader(), metric, estimate),
-            Err(missing) => format::missing(self.reader(), missing),
+            Ok(estimate) => format::bare_estimate(self.reader(), metric, estimate),
+            // What else is known of it stands below, see [`Self::lost`].
+            Err(missing) => format::missing(self.reader(), &Missing::new(missing.reason)),
         })
     }
 
@@ -197,6 +210,21 @@ impl<'a> Compared<'a> {
             })
             .collect();
         (!parts.is_empty()).then(|| format!("not compared: {}", parts.join(", ")))
+    }
+
+    /// What is known of cases that failed in B only: case, why.
+    pub(super) fn lost(&self) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        for row in self.found.rows.iter().filter(|row| row.is_lost()) {
+            if let Err(missing) = &row.to.estimate {
+                let why = plain(&format::missing(self.reader(), missing));
+                let line = (self.case(row), why);
+                if !all.contains(&line) {
+                    all.push(line);
+                }
+            }
+        }
+        all
     }
 
     /// How verdicts were found.
