@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod import;
 mod doctor;
+mod compare;
 mod init;
 mod merge;
 mod plan_text;
@@ -53,6 +54,8 @@ enum Verb {
     Doctor(doctor::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
+    /// Compare two runs, or two levels of a factor
+    Compare(compare::Flags),
     /// Join the run folders of a plan's parts into one
     Merge(merge::Flags),
     /// Print a completion script for a shell
@@ -115,6 +118,7 @@ pub fn run() -> ExitCode {
         Verb::Import(flags) => import::run(&flags),
         Verb::Doctor(flags) => doctor::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
+        Verb::Compare(flags) => compare::run(&flags),
         Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),
