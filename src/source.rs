@@ -158,16 +158,36 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
     Ok(files)
 }
 
-/// Reads one file of a site, by its path relative to the root; `None` when it isn't there.
+/// Adds a run's folder that may lie anywhere, as if it stood at the path `place`.
 ///
 /// # Errors
-/// When it is there and can't be read.
-pub fn read_one(root: &Path, path: &str, report: &mut Report) -> std::io::Result<Option<File>> {
-    match std::fs::read(root.join(path)) {
-        Ok(bytes) => Ok(Some(decode(path, bytes, report))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+/// When a file of it can't be read.
+pub fn add_run(
+    files: &mut Files,
+    folder: &Path,
+    place: &str,
+    report: &mut Report,
+) -> std::io::Result<()> {
+    for name in RUN_FILES {
+        match std::fs::read(folder.join(name)) {
+            Ok(bytes) => {
+                let path = format!("{place}/{name}");
+                let file = decode(&path, bytes, report);
+                files.insert(path, file);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
     }
+    Ok(())
+}
+
+/// Reads a file that is no part of a site, as the site's files are read; faults name it by `name`.
+///
+/// # Errors
+/// When it can't be read.
+pub fn read_file(path: &Path, name: &str, report: &mut Report) -> std::io::Result<File> {
+    std::fs::read(path).map(|bytes| decode(name, bytes, report))
 }
 
 /// Whether a file with this name should be a text; one that isn't was reported when it was read.

@@ -3,6 +3,7 @@
 mod amounts;
 mod build;
 mod check;
+mod import;
 mod init;
 mod merge;
 mod plan_text;
@@ -45,6 +46,8 @@ enum Verb {
     Check(check::Flags),
     /// Measure the cases of experiments, or go on with a run
     Run(run::Flags),
+    /// Read a foreign result file into a run folder
+    Import(import::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
     /// Join the run folders of a plan's parts into one
@@ -106,6 +109,7 @@ pub fn run() -> ExitCode {
         Verb::Build(flags) => build::run(&flags),
         Verb::Check(flags) => check::run(&flags),
         Verb::Run(flags) => run::run(&flags),
+        Verb::Import(flags) => import::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
         Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),

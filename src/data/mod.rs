@@ -12,6 +12,7 @@ mod faults;
 mod format;
 mod gbak;
 mod hash;
+pub mod import;
 pub mod inline;
 pub mod join;
 mod json;
@@ -28,6 +29,7 @@ pub mod record;
 mod rows;
 mod run;
 mod section;
+mod sketch;
 mod template;
 #[cfg(test)]
 mod tests;

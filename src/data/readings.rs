@@ -8,7 +8,7 @@ use super::receipt::Receipt;
 use super::value;
 use crate::diag::{Report, Severity, Source};
 use crate::model::{Origin, Value};
-use crate::text::{Dimension, Reading, Unit};
+use crate::text::{Dimension, Reading, SizeConvention, Unit};
 
 /// Finds results in a text of the given format: each of `wanted` (name of a column, symbol of the unit
 /// in which its bare numbers stand) that has a value, in base units.
@@ -31,7 +31,7 @@ pub fn readings(
     let entry = Entry {
         format: Some(format.to_owned()),
         delimiter: None,
-        ..Entry::of_run("", Origin::Measured, source)
+        ..Entry::of_run("", Origin::Measured, source, SizeConvention::Decimal)
     };
     let input = Input {
         source,

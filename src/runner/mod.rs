@@ -37,6 +37,7 @@ pub mod process;
 pub mod random;
 pub mod redact;
 pub mod results;
+mod revive;
 pub mod run_record;
 pub mod sampler;
 pub mod scratch;

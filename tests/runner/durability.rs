@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -124,6 +125,11 @@ fn kills_at_any_moment_lose_at_most_the_trial_under_way() {
     assert!(least < 20, "no run was killed early");
 }
 
+/// An experiment whose journal grows fast.
+fn watched_closely() -> String {
+    FAST.replace("every = \"5 ms\"", "every = \"1 ms\"")
+}
+
 /// Whether a run that stopped for lack of room said so, and kept a journal that can be gone on with.
 fn assert_stopped(done: &Done, run: &Run, why: &str) -> BTreeMap<u64, Value> {
     assert_eq!(done.code, 2, "{}", done.errors);
@@ -138,9 +144,20 @@ fn assert_stopped(done: &Done, run: &Run, why: &str) -> BTreeMap<u64, Value> {
     finished(run)
 }
 
+/// Goes on with a run where there is room again.
+fn go_on(site: &Site, run: &Run, trials: BTreeMap<u64, Value>) {
+    // Databases that found no room failed, and are stored so.
+    let done = site.run(&["run", "--resume", run.path(), "--retry-failed"]);
+    assert_eq!(done.code, 0, "{}", done.errors);
+    let measured = trials
+        .into_iter()
+        .filter(|(_, line)| line.get("failed").is_none());
+    assert_complete(site, run, &measured.collect(), 120);
+}
+
 #[test]
 fn files_that_may_not_grow_end_the_run_and_lose_nothing() {
-    let site = Site::new(FAST);
+    let site = Site::new(&watched_closely());
     let program = env!("CARGO_BIN_EXE_benchbook");
     // In blocks of 512 bytes: enough for the database, and for the journal of some trials.
     let script = format!("ulimit -f 256; exec {program} run x --repetitions 30");
@@ -153,19 +170,17 @@ fn files_that_may_not_grow_end_the_run_and_lose_nothing() {
     let trials = assert_stopped(&Done::of(output), &run, "no file may grow larger here");
     assert!((1..120).contains(&trials.len()), "{}", trials.len());
     assert!(run.text("journal.jsonl").ends_with('\n'), "nothing is torn");
-    let done = site.run(&["run", "--resume", run.path()]);
-    assert_eq!(done.code, 0, "{}", done.errors);
-    assert_complete(&site, &run, &trials, 120);
+    go_on(&site, &run, trials);
 }
 
-/// A file system of its own, of some hundred KiB.
+/// A file system of its own, of a few MiB.
 struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
     fn new() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=1024k", "benchbook-test"])
+            .args(["-t", "tmpfs", "-o", "size=6m", "benchbook-test"])
             .arg(folder.path())
             .stderr(Stdio::null())
             .status();
@@ -187,21 +202,21 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
         eprintln!("skipped: only root may mount the small disk that this test fills");
         return;
     };
-    let site = Site::below(disk.0.path(), FAST);
-    let ballast = site.path("ballast");
-    fs::write(&ballast, vec![0; 700 << 10]).expect("room for it");
-    let done = site.run(&["run", "x", "--repetitions", "30"]);
-    let run = site.the_run();
+    let site = Site::below(disk.0.path(), &watched_closely());
+    let mut child = site.start(&["run", "x", "--repetitions", "30"]);
+    let run = site.wait_for_trials(5);
+    // Others fill the disk, as fast as it gets room again.
+    let path = site.path("ballast");
+    let mut ballast = fs::File::create(&path).expect("made");
+    while child.try_wait().expect("a status").is_none() {
+        let _ = ballast.write_all(&[0; 4096]);
+    }
+    let done = Done::of(child.wait_with_output().expect("ended"));
     let trials = assert_stopped(&done, &run, "the disk is full");
     assert!(trials.len() < 120, "{}", trials.len());
-    fs::remove_file(ballast).expect("removed");
-    // Databases that found no room failed, and are stored so.
-    let done = site.run(&["run", "--resume", run.path(), "--retry-failed"]);
-    assert_eq!(done.code, 0, "{}", done.errors);
-    let measured = trials
-        .into_iter()
-        .filter(|(_, line)| line.get("failed").is_none());
-    assert_complete(&site, &run, &measured.collect(), 120);
+    drop(ballast);
+    fs::remove_file(path).expect("removed");
+    go_on(&site, &run, trials);
 }
 
 #[test]
@@ -245,7 +260,11 @@ fi
     });
     child.kill().expect("killed");
     child.wait().expect("ended");
-    let lives = || Path::new("/proc").join(&left).join("stat").exists();
+    // One that has ended stands in the table of processes until somebody asks for it.
+    let lives = || {
+        let stat = fs::read_to_string(Path::new("/proc").join(&left).join("stat"));
+        stat.is_ok_and(|stat| !stat.contains(") Z "))
+    };
     assert!(lives(), "it outlives the runner");
     assert!(run.0.join("scratch/1").is_dir());
     let done = site.run(&["run", "--resume", run.path()]);

@@ -4,4 +4,5 @@ mod durability;
 mod endings;
 mod refusals;
 mod running;
+mod shards;
 mod site;

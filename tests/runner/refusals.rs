@@ -71,7 +71,10 @@ fn a_run_of_another_definition_is_not_gone_on_with() {
         ("\"1000\"]", "\"1000\", \"2000\"]"),
         ("rows = 100", "rows = 101"),
         ("journal_mode = \"MEMORY\"", "journal_mode = \"DELETE\""),
-        ("engine = \"sqlite\"", "engine = \"sqlight\""),
+        (
+            "workload = \"insert-update\"",
+            "workload = \"insert-updates\"",
+        ),
     ] {
         site.write("data/x/experiment.toml", &FAST.replace(was, is));
         assert_refused(&site, &run, &["no longer what it was", "begin another run"]);

@@ -29,12 +29,16 @@ pub(super) fn definition(
     let key = key(root, name);
     let path = format!("data/{key}/experiment.toml");
     let mut files = Files::default();
-    let file = source::read_one(root, &path, report)
-        .with_context(|| format!("cannot read `{}`", root.join(&path).display()))?;
-    match file {
-        Some(file) => files.insert(path, file),
-        // What else there is, for a suggestion.
-        None => files = read_site(root, &mut Report::new())?,
+    match source::read_file(&root.join(&path), &path, report) {
+        Ok(file) => files.insert(path, file),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            // What else there is, for a suggestion.
+            files = read_site(root, &mut Report::new())?;
+        }
+        Err(error) => {
+            let path = root.join(&path);
+            return Err(error).with_context(|| format!("cannot read `{}`", path.display()));
+        }
     }
     Ok(data::definition(&key, &files, report))
 }

@@ -3,7 +3,7 @@
 use super::super::amounts::{count, duration};
 use crate::runner::estimate::{Basis, Prediction};
 use crate::runner::event::{Event, Figure};
-use crate::text::{Catalogs, Digits, Lang, Language};
+use crate::text::{Catalogs, Digits, Dimension, Lang, Language};
 
 /// A case as its factors and levels: `page_cache 100, journal WAL`.
 pub(super) fn case(case: &[(String, String)]) -> String {
@@ -40,10 +40,16 @@ impl Values {
     }
 
     fn value(&self, figure: &Figure<'_>) -> String {
+        let digits = Digits::Significant(4);
         let unit = &figure.metric.unit;
-        let text = self.0.quantity(figure.value, unit, Digits::Significant(4));
-        // A terminal breaks no lines where these blanks stand.
+        let text = match unit.dimension {
+            Dimension::Bytes => self.0.size(figure.value, digits),
+            Dimension::Duration => self.0.duration(figure.value, digits),
+            _ => self.0.quantity(figure.value, unit, digits),
+        };
+        // A terminal needs no blanks that hold words together.
         text.replace(['\u{a0}', '\u{202f}'], " ")
+            .replace(" 1/s", "/s")
     }
 }
 

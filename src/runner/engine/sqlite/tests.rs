@@ -518,3 +518,38 @@ fn damage_is_found() {
     let fault = instance.check_soundness().unwrap_err();
     assert!(fault.message.contains("things_name"), "{fault}");
 }
+
+/// A log that begins anew all the time, read all the time: no reading mixes an old log with a new one.
+#[test]
+fn the_age_is_never_torn() {
+    let folder = scratch();
+    let settings = [
+        ("journal_mode", "WAL"),
+        ("wal_autocheckpoint", "20"),
+        ("synchronous", "OFF"),
+    ];
+    let instance = start(folder.path(), &settings);
+    let mut connection = instance.connect().unwrap();
+    create(&mut *connection, &*instance);
+    let mut watches = instance.watches().unwrap();
+    let ended = AtomicU64::new(0);
+    let ages = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut ages = Vec::new();
+            while ended.load(Ordering::Relaxed) == 0 {
+                ages.extend(readings(&mut watches).get("checkpoint_age"));
+            }
+            ages
+        });
+        for id in 0..3000 {
+            let insert = "INSERT INTO things VALUES (?, 0, 0, '')";
+            connection.execute(insert, &[id.into()]).unwrap();
+        }
+        ended.store(1, Ordering::Relaxed);
+        reader.join().unwrap()
+    });
+    assert!(ages.iter().any(|age| *age > 0.0));
+    // The transaction that reaches the limit goes beyond it by a few pages.
+    let highest = ages.iter().copied().fold(0.0, f64::max);
+    assert!(highest <= 30.0 * 4096.0, "{highest}");
+}

@@ -57,14 +57,14 @@ impl SqliteWatch {
             return Ok(None);
         };
         for _ in 0..TRIES {
-            let mut bytes = [0; INDEX];
-            file.seek(SeekFrom::Start(0))?;
-            match file.read_exact(&mut bytes) {
-                Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-                Err(error) => return Err(error),
-            }
-            if let Some(age) = log_age(&bytes) {
+            let (Some(before), Some(after)) = (read(file)?, read(file)?) else {
+                return Ok(None);
+            };
+            // When the log begins anew, the header changes before the number of frames done does. A
+            // header that is the same before and after belongs to the number read between.
+            if before[..2 * HEADER] == after[..2 * HEADER]
+                && let Some(age) = log_age(&before)
+            {
                 return Ok(Some(age));
             }
         }
@@ -126,6 +126,17 @@ fn glance(state: &State) -> Glance {
 const INDEX: usize = 100;
 const HEADER: usize = 48;
 
+/// The beginning of the index; `None` while there is none.
+fn read(file: &mut File) -> io::Result<Option<[u8; INDEX]>> {
+    let mut bytes = [0; INDEX];
+    file.seek(SeekFrom::Start(0))?;
+    match file.read_exact(&mut bytes) {
+        Ok(()) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Bytes in the log that are not yet in their place; `None` if a writer was at the index just then, or
 /// none has been yet.
 fn log_age(index: &[u8; INDEX]) -> Option<f64> {
@@ -145,7 +156,7 @@ fn log_age(index: &[u8; INDEX]) -> Option<f64> {
         1 => 65_536.0,
         page => f64::from(page),
     };
-    // Both go back to 0 when the log begins anew, but not at the same instant.
+    // Both go back to 0 when the log begins anew, the former first.
     let frames = number(LAST_FRAME)?.saturating_sub(number(DONE_FRAMES)?);
     Some(f64::from(frames) * page)
 }
