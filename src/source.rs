@@ -53,6 +53,12 @@ impl Files {
         self.files.get(path)
     }
 
+    /// The file at a path, with the path as it is kept.
+    pub fn entry(&self, path: &str) -> Option<(&str, &File)> {
+        let (path, file) = self.files.get_key_value(path)?;
+        Some((path, file))
+    }
+
     /// The files below a folder, in the order of their paths.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a str, &'a File)> {
         let start = format!("{folder}/");
