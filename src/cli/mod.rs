@@ -3,9 +3,9 @@
 mod amounts;
 mod build;
 mod check;
-mod import;
-mod doctor;
 mod compare;
+mod doctor;
+mod import;
 mod init;
 mod merge;
 mod plan_text;
