@@ -166,6 +166,30 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
     Ok(files)
 }
 
+/// Adds a run's folder that may lie anywhere, as if it stood at the path `place`.
+///
+/// # Errors
+/// When a file of it can't be read.
+pub fn add_run(
+    files: &mut Files,
+    folder: &Path,
+    place: &str,
+    report: &mut Report,
+) -> std::io::Result<()> {
+    for name in RUN_FILES {
+        match std::fs::read(folder.join(name)) {
+            Ok(bytes) => {
+                let path = format!("{place}/{name}");
+                let file = decode(&path, bytes, report);
+                files.insert(path, file);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
 /// Reads a file that is no part of a site, as the site's files are read; faults name it by `name`.
 ///
 /// # Errors

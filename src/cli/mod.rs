@@ -1,9 +1,15 @@
 //! Talks to people: verbs, flags, what is printed, and the exit code.
 
+mod amounts;
 mod build;
 mod check;
+mod compare;
+mod doctor;
 mod import;
 mod init;
+mod merge;
+mod plan_text;
+mod run;
 mod stamp;
 
 use std::io::IsTerminal as _;
@@ -40,10 +46,18 @@ enum Verb {
     Build(build::Flags),
     /// Build without writing: data, claims, links, anchors, translations
     Check(check::Flags),
+    /// Measure the cases of experiments, or go on with a run
+    Run(run::Flags),
     /// Read a foreign result file into a run folder
     Import(import::Flags),
+    /// Tell what can be measured here, and what would disturb it
+    Doctor(doctor::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
+    /// Compare two runs, or two levels of a factor
+    Compare(compare::Flags),
+    /// Join the run folders of a plan's parts into one
+    Merge(merge::Flags),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -100,8 +114,12 @@ pub fn run() -> ExitCode {
         Verb::Init(flags) => init::run(&flags),
         Verb::Build(flags) => build::run(&flags),
         Verb::Check(flags) => check::run(&flags),
+        Verb::Run(flags) => run::run(&flags),
         Verb::Import(flags) => import::run(&flags),
+        Verb::Doctor(flags) => doctor::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
+        Verb::Compare(flags) => compare::run(&flags),
+        Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),
     };

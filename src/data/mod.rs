@@ -15,6 +15,7 @@ mod gbak;
 mod hash;
 pub mod import;
 pub mod inline;
+pub mod join;
 mod json;
 mod level;
 mod loading;
