@@ -208,8 +208,9 @@ impl Instance for Programs {
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
+    #![cfg(unix)]
+
     use std::fs;
 
     use super::super::super::stop::Stop;

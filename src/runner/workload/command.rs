@@ -276,8 +276,9 @@ fn number(text: &str) -> Result<f64, String> {
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
+    #![cfg(unix)]
+
     use std::path::Path;
     use std::sync::atomic::AtomicU64;
     use std::time::Duration;
