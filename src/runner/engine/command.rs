@@ -207,10 +207,9 @@ impl Instance for Programs {
     }
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use std::fs;
 
     use super::super::super::stop::Stop;

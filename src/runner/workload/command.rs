@@ -275,10 +275,9 @@ fn number(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("`{text}` is no plain number, such as `1234.5`"))
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use std::path::Path;
     use std::sync::atomic::AtomicU64;
     use std::time::Duration;
