@@ -3,6 +3,8 @@
 mod amounts;
 mod build;
 mod check;
+mod compare;
+mod doctor;
 mod import;
 mod init;
 mod merge;
@@ -48,8 +50,12 @@ enum Verb {
     Run(run::Flags),
     /// Read a foreign result file into a run folder
     Import(import::Flags),
+    /// Tell what can be measured here, and what would disturb it
+    Doctor(doctor::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
+    /// Compare two runs, or two levels of a factor
+    Compare(compare::Flags),
     /// Join the run folders of a plan's parts into one
     Merge(merge::Flags),
     /// Print a completion script for a shell
@@ -110,7 +116,9 @@ pub fn run() -> ExitCode {
         Verb::Check(flags) => check::run(&flags),
         Verb::Run(flags) => run::run(&flags),
         Verb::Import(flags) => import::run(&flags),
+        Verb::Doctor(flags) => doctor::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
+        Verb::Compare(flags) => compare::run(&flags),
         Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),

@@ -1,5 +1,7 @@
 //! A run from its first trial to its last, or from where it was left.
 
+#[cfg(test)]
+mod tests;
 mod trials;
 
 use std::collections::BTreeSet;

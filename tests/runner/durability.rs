@@ -125,6 +125,23 @@ fn kills_at_any_moment_lose_at_most_the_trial_under_way() {
     assert!(least < 20, "no run was killed early");
 }
 
+#[test]
+fn a_line_that_a_crash_tore_is_run_again() {
+    let site = Site::new(FAST);
+    let mut child = site.start(&["run", "x"]);
+    let run = site.wait_for_trials(4);
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let mut trials = finished(&run);
+    let journal = run.text("journal.jsonl");
+    let last = journal.trim_end().rfind('\n').expect("lines") + 1;
+    fs::write(run.0.join("journal.jsonl"), &journal[..last + 40]).expect("written");
+    trials.pop_last();
+    let done = site.run(&["run", "--resume", run.path()]);
+    assert_eq!(done.code, 0, "{}", done.errors);
+    assert_complete(&site, &run, &trials, 40);
+}
+
 /// An experiment whose journal grows fast.
 fn watched_closely() -> String {
     FAST.replace("every = \"5 ms\"", "every = \"1 ms\"")

@@ -137,9 +137,11 @@ pub(super) fn ending(event: &Event<'_>) -> Option<String> {
         folder.display()
     );
     if *failed > 0 {
-        text.push_str(
-            "  why there is no value stands in samples.csv, and what was printed in logs/\n",
-        );
+        text.push_str("  the reasons stand in samples.csv");
+        if folder.join("logs").exists() {
+            text.push_str(", and what was printed in logs/");
+        }
+        text.push('\n');
     }
     Some(text)
 }
