@@ -22,6 +22,8 @@ mod gallery;
 #[cfg(test)]
 mod tests;
 
+pub use export::fields;
+
 use crate::model::Experiment;
 use crate::text::Language;
 
