@@ -36,6 +36,7 @@ pub(super) fn read(root: &Path, revision: &str, report: &mut Report) -> anyhow::
 fn git(root: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(root);
+    command.env("LC_ALL", "C");
     // Within a hook these name the repository whose hook it is, whatever folder is asked for.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
         command.env_remove(name);
