@@ -215,6 +215,14 @@ pub fn add_run(
     Ok(())
 }
 
+/// Reads a file that is no part of a site, as the site's files are read; faults name it by `name`.
+///
+/// # Errors
+/// When it can't be read.
+pub fn read_file(path: &Path, name: &str, report: &mut Report) -> std::io::Result<File> {
+    std::fs::read(path).map(|bytes| decode(name, bytes, report))
+}
+
 /// Whether a file with this name should be a text; one that isn't was reported when it was read.
 pub fn is_text_name(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -5,9 +5,11 @@ mod build;
 mod check;
 mod compare;
 mod diff;
+mod import;
 mod init;
 mod merge;
 mod plan_text;
+mod run;
 mod stamp;
 
 use std::io::IsTerminal as _;
@@ -44,6 +46,10 @@ enum Verb {
     Build(build::Flags),
     /// Build without writing: data, claims, links, anchors, translations
     Check(check::Flags),
+    /// Measure the cases of experiments, or go on with a run
+    Run(run::Flags),
+    /// Read a foreign result file into a run folder
+    Import(import::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
     /// Compare two runs, or two levels of a factor
@@ -108,6 +114,8 @@ pub fn run() -> ExitCode {
         Verb::Init(flags) => init::run(&flags),
         Verb::Build(flags) => build::run(&flags),
         Verb::Check(flags) => check::run(&flags),
+        Verb::Run(flags) => run::run(&flags),
+        Verb::Import(flags) => import::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
         Verb::Compare(flags) => compare::run(&flags),
         Verb::Diff(flags) => diff::run(&flags),

@@ -53,6 +53,11 @@ impl Collection {
         self.observations.len()
     }
 
+    /// The observations after the first `count` ones.
+    pub(super) fn after(&self, count: usize) -> &[Observation] {
+        &self.observations[count..]
+    }
+
     /// Makes room for so many more observations.
     pub(super) fn reserve(&mut self, count: usize) {
         self.observations.reserve(count);

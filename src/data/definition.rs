@@ -85,7 +85,7 @@ pub(super) fn read(key: &str, source: &Arc<Source>, report: &mut Report) -> Opti
     }
     let mut entries = Vec::new();
     for section in top.sections("files") {
-        entries.extend(entry::read(&document, section, &mut definition));
+        entries.extend(entry::read(&document, section, &definition));
     }
     factor::require_levels(&document, &mut definition.factors, &entries);
     if let Some(run) = top.section("run") {
@@ -265,30 +265,32 @@ fn is_date(text: &str) -> bool {
     year == Some(true) && month.is_some() && day.is_some() && parts.next().is_none()
 }
 
+/// Arguments of expressions, which factors stand beside.
+pub(super) const ARGUMENTS: [&str; 10] = [
+    "above",
+    "below",
+    "digits",
+    "experiment",
+    "factor",
+    "from",
+    "metric",
+    "run",
+    "statistic",
+    "to",
+];
+/// Columns of result files that are no factors or metrics.
+pub(super) const COLUMNS: [&str; 7] = [
+    "at",
+    "block",
+    "missing",
+    "note",
+    "order",
+    "replicate",
+    "status",
+];
+
 /// Whether a text can be a factor's or metric's key, and so an argument's name in expressions.
 pub(super) fn check_key(document: &Document<'_>, what: &str, key: &section::Word) {
-    // Arguments of expressions, which factors stand beside, and columns of result files.
-    const ARGUMENTS: [&str; 10] = [
-        "above",
-        "below",
-        "digits",
-        "experiment",
-        "factor",
-        "from",
-        "metric",
-        "run",
-        "statistic",
-        "to",
-    ];
-    const COLUMNS: [&str; 7] = [
-        "at",
-        "block",
-        "missing",
-        "note",
-        "order",
-        "replicate",
-        "status",
-    ];
     let mut letters = key.text.chars();
     let fits = letters
         .next()

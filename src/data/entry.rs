@@ -9,7 +9,7 @@ use super::format;
 use super::section::{Document, Section, Word};
 use crate::diag::{Code, Diagnostic, Source, Span};
 use crate::model::{Definition, Environment, MissingReason, Origin};
-use crate::text::{Localized, Reading};
+use crate::text::{Localized, Reading, SizeConvention};
 
 /// What a `[[files]]` entry says.
 #[derive(Debug, Clone)]
@@ -54,7 +54,12 @@ pub(super) struct Entry {
 
 impl Entry {
     /// What an entry for a run folder's samples would say.
-    pub(super) fn of_run(run: &str, origin: Origin, samples: &Arc<Source>) -> Self {
+    pub(super) fn of_run(
+        run: &str,
+        origin: Origin,
+        samples: &Arc<Source>,
+        sizes: SizeConvention,
+    ) -> Self {
         Self {
             path: samples.path.clone(),
             span: Span::line(samples, 1),
@@ -69,7 +74,10 @@ impl Entry {
             steps: None,
             steps_of: None,
             delimiter: Some(','),
-            reading: Reading::default(),
+            reading: Reading {
+                decimal: '.',
+                sizes,
+            },
             replicates: false,
             missing: BTreeMap::new(),
             notes: BTreeMap::new(),
@@ -82,7 +90,7 @@ impl Entry {
 pub(super) fn read(
     document: &Document<'_>,
     mut section: Section<'_, '_, '_>,
-    definition: &mut Definition,
+    definition: &Definition,
 ) -> Option<Entry> {
     let path = section.required("path");
     let origin = section.text("origin").and_then(|word| {
@@ -93,6 +101,35 @@ pub(super) fn read(
     let run = section
         .text("run")
         .map_or_else(|| origin.key().to_owned(), |word| word.text);
+    let here = document.span(path.as_ref().map_or(0..0, |word| word.range.clone()));
+    let entry = meaning(document, &mut section, definition, here);
+    section.finish();
+    Some(Entry {
+        path: path?.text,
+        origin,
+        run,
+        ..entry
+    })
+}
+
+/// Reads what an entry says of a file's content, from a text of its own that names no file.
+pub(super) fn read_meaning(
+    document: &Document<'_>,
+    mut section: Section<'_, '_, '_>,
+    definition: &Definition,
+) -> Entry {
+    let entry = meaning(document, &mut section, definition, document.span(0..0));
+    section.finish();
+    entry
+}
+
+/// Everything an entry says but which file it is, and whose.
+fn meaning(
+    document: &Document<'_>,
+    section: &mut Section<'_, '_, '_>,
+    definition: &Definition,
+    here: Span,
+) -> Entry {
     let source = section.text("source").filter(|word| {
         let known: Vec<&str> = definition
             .sources
@@ -188,14 +225,12 @@ pub(super) fn read(
     let notes = notes
         .map(|(word, note)| (word.text, Localized::new(note.text)))
         .collect();
-    let facts = environment(&mut section, "environment");
-    let here = document.span(path.as_ref().map_or(0..0, |word| word.range.clone()));
-    section.finish();
-    Some(Entry {
-        path: path?.text,
+    let facts = environment(section, "environment");
+    Entry {
+        path: String::new(),
         span: here.clone(),
-        origin,
-        run,
+        origin: Origin::Imported,
+        run: String::new(),
         source: source.map(|word| word.text),
         format,
         columns,
@@ -213,7 +248,7 @@ pub(super) fn read(
         missing,
         notes,
         environment: (!facts.facts.is_empty()).then_some((facts, here)),
-    })
+    }
 }
 
 fn spread(
@@ -229,7 +264,12 @@ fn spread(
     Some((factor?, metric?))
 }
 
-fn factor(document: &Document<'_>, definition: &Definition, key: &Word) -> Option<usize> {
+/// The factor that a word names.
+pub(super) fn factor(
+    document: &Document<'_>,
+    definition: &Definition,
+    key: &Word,
+) -> Option<usize> {
     let found = definition.factor(&key.text).map(|(index, _)| index);
     if found.is_none() {
         let known: Vec<&str> = definition

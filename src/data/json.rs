@@ -29,7 +29,7 @@ pub(super) fn sniff_lines(text: &str) -> bool {
     whole() == Some(true) && whole() != Some(false) && !text.contains("\"rows\"")
 }
 
-/// Reads a list of flat objects.
+/// Reads a list of flat objects, or one of them.
 pub(super) fn read<'a>(
     input: &Input<'a>,
     receipt: &mut Receipt,
@@ -38,6 +38,12 @@ pub(super) fn read<'a>(
     let text = input.text();
     let objects = if text.trim_start().starts_with('{') {
         let top: Object<'a> = parse(input, text, report)?;
+        // One flat object is one row.
+        if !top.0.is_empty() && top.0.iter().all(|(_, value)| scalar(value).is_some()) {
+            let mut grid = Grid::default();
+            grid.add(input, text, report);
+            return grid.table(input, receipt, report);
+        }
         let Some((_, rows)) = top.0.iter().find(|(key, _)| key == "rows") else {
             report.push(
                 Diagnostic::new(Code::BadResultFile, "the object has no list `rows`")

@@ -49,6 +49,11 @@ pub fn load_with_receipts(files: &Files, languages: &[Lang], report: &mut Report
 /// The definition of one experiment, without its results: levels that only files declare aren't in it.
 /// Faults go to the report; `None` when there is no such experiment, or its definition can't be read.
 pub fn definition(key: &str, files: &Files, report: &mut Report) -> Option<Definition> {
+    declared(key, files, report).map(|declared| declared.definition)
+}
+
+/// What one experiment's `experiment.toml` says.
+pub(super) fn declared(key: &str, files: &Files, report: &mut Report) -> Option<Declared> {
     let path = format!("data/{key}/experiment.toml");
     let Some(file) = files.get(&path) else {
         let message = format!("there is no experiment `{key}`");
@@ -58,8 +63,7 @@ pub fn definition(key: &str, files: &Files, report: &mut Report) -> Option<Defin
         return None;
     };
     // Bytes were reported when they were read.
-    let declared = definition::read(key, file.text()?, report)?;
-    Some(declared.definition)
+    definition::read(key, file.text()?, report)
 }
 
 /// The keys of all experiments, in order.
@@ -307,7 +311,7 @@ impl Loading<'_> {
 }
 
 /// Whether a table has rows; one without is reported, unless the runner has only begun it.
-fn has_rows(table: &Table<'_>, input: &Input<'_>, report: &mut Report) -> bool {
+pub(super) fn has_rows(table: &Table<'_>, input: &Input<'_>, report: &mut Report) -> bool {
     let empty = table.lines.is_empty();
     if empty && !input.native {
         report.push(

@@ -12,6 +12,7 @@ mod faults;
 mod format;
 mod gbak;
 mod hash;
+pub mod import;
 pub mod inline;
 pub mod join;
 mod json;
@@ -22,11 +23,13 @@ mod metric;
 pub mod observed;
 mod overlay;
 mod procedure;
+mod readings;
 mod receipt;
 pub mod record;
 mod rows;
 mod run;
 mod section;
+mod sketch;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -36,4 +39,5 @@ mod words;
 
 pub use loading::{Loaded, definition, load, load_with_receipts};
 pub use overlay::report_missing_labels;
+pub use readings::readings;
 pub use receipt::{Receipt, Remark};

@@ -335,7 +335,11 @@ impl<'a, 'r> NativeTable<'a, 'r> {
         let fault = if text.is_empty() {
             LevelFault::Unknown
         } else {
-            match axes.find(factor, text, text::Reading::default()) {
+            let reading = text::Reading {
+                decimal: '.',
+                sizes: axes.definition.sizes,
+            };
+            match axes.find(factor, text, reading) {
                 Ok(level) => return Some(level),
                 Err(fault) => fault,
             }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::definition::{choose, twice};
+use super::entry::factor;
 use super::section::{self, Document, Item, Section, Word};
 use super::template::{Home, Templates};
 use super::{commands, value};
@@ -153,19 +154,6 @@ fn in_words(seconds: f64) -> String {
         _ if seconds >= HOUR => format!("{} h", seconds / HOUR),
         _ => format!("{} ms", seconds * 1000.0),
     }
-}
-
-/// The factor that a word names.
-fn factor(document: &Document<'_>, definition: &Definition, key: &Word) -> Option<usize> {
-    let found = definition.factor(&key.text).map(|(index, _)| index);
-    if found.is_none() {
-        let known = definition.factors.iter().map(|factor| &*factor.key);
-        let message = format!("there is no factor `{}`", key.text);
-        let fault = Diagnostic::new(Code::UnknownFactor, message);
-        let fault = fault.at(document.span(key.range.clone()), "");
-        document.push(fault.suggest(&key.text, known));
-    }
-    found
 }
 
 /// Names and the values they are given.

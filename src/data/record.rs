@@ -128,7 +128,7 @@ pub fn read(definition: &Definition, source: &Arc<Source>, report: &mut Report) 
     let mut definition = definition.clone();
     let mut levels: Vec<Levels> = definition.factors.iter().map(Levels::new).collect();
     let mut receipt = Receipt::new(&source.path);
-    let entry = Entry::of_run("", Origin::Measured, source);
+    let entry = Entry::of_run("", Origin::Measured, source, definition.sizes);
     let input = Input {
         source,
         entry: &entry,

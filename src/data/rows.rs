@@ -43,6 +43,8 @@ pub(super) struct Found {
     pub(super) metric: u32,
     /// The value in base units, or why there is none.
     pub(super) result: Result<Value, Missing>,
+    /// The value that is there and isn't used.
+    pub(super) excluded: Option<Value>,
     /// Where it stands.
     pub(super) range: Range<usize>,
 }
@@ -321,13 +323,14 @@ impl RowReader<'_, '_, '_> {
             }
         };
         let excluded = |missing: &&Missing| missing.reason == MissingReason::Excluded;
-        let result = match (&result, self.line.reason.as_ref().filter(excluded)) {
-            (Ok(_), Some(missing)) => Err(missing.clone()),
-            _ => result,
+        let (result, excluded) = match (&result, self.line.reason.as_ref().filter(excluded)) {
+            (Ok(value), Some(missing)) => (Err(missing.clone()), Some(*value)),
+            _ => (result, None),
         };
         self.line.found.push(Found {
             metric: metric as u32,
             result,
+            excluded,
             range: cell.range.clone(),
         });
     }

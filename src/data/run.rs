@@ -67,7 +67,7 @@ impl Loading<'_> {
             settings: Vec::new(),
         });
         if let Some(samples) = self.table_of_run(key, "samples.csv", report) {
-            let entry = Entry::of_run(key, origin, &samples);
+            let entry = Entry::of_run(key, origin, &samples, self.definition.sizes);
             self.table(
                 &Input {
                     source: &samples,

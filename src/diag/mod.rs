@@ -272,6 +272,11 @@ impl Report {
             .any(|it| it.severity == Severity::Error)
     }
 
+    /// Whether any fault is of one of these kinds.
+    pub fn lists(&self, codes: &[Code]) -> bool {
+        self.diagnostics.iter().any(|it| codes.contains(&it.code))
+    }
+
     /// How many of one severity; exact repeats count once, as they are shown once.
     pub fn count(&self, severity: Severity) -> usize {
         self.sorted()

@@ -4,6 +4,7 @@
 //! memory than is being worked on; then the two folders change places in one step. A failed or killed
 //! build leaves the last good site as it was.
 
+mod folder;
 mod manifest;
 mod stage;
 
@@ -12,6 +13,7 @@ use std::collections::btree_map::Entry;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub use folder::new_folder;
 use manifest::Manifest;
 use stage::Stage;
 

@@ -22,6 +22,9 @@ use super::workload::{FilledCommands, Measured, Task};
 /// The name under which a power plan stands among the settings.
 pub const POWER_PLAN: &str = "power_plan";
 
+/// The wish for a power plan that leaves it as it is.
+const UNCHANGED: &str = "unchanged";
+
 /// What became of a trial.
 #[derive(Debug)]
 pub struct Outcome {
@@ -136,11 +139,16 @@ impl Stage<'_> {
         let Some(wish) = self.plan.power(trial.case) else {
             return Ok(());
         };
-        let effective = self.power.set(&wish);
+        let effective = if wish == UNCHANGED {
+            // What another case has set is put back.
+            self.power.restore().map(|()| self.power.read().ok())
+        } else {
+            self.power.set(&wish).map(Some)
+        };
         outcome.settings.push(SettingLine {
             name: POWER_PLAN.to_owned(),
             requested: wish,
-            effective: effective.as_ref().ok().cloned(),
+            effective: effective.as_ref().ok().cloned().flatten(),
         });
         effective.map(drop)
     }

@@ -109,6 +109,14 @@ pub enum JournalFault {
         /// What is wrong with it.
         why: String,
     },
+    /// It can't be made again from the result files.
+    #[error("the result files in `{}` can't be read: {why}", path.display())]
+    Unreadable {
+        /// The run's folder.
+        path: PathBuf,
+        /// What is wrong with them.
+        why: String,
+    },
     /// It belongs to another plan.
     #[error("`{}` belongs to another plan", path.display())]
     Foreign {

@@ -17,8 +17,12 @@ mod fingerprint;
 #[cfg(test)]
 mod fixture;
 pub mod folder;
+pub mod history;
+pub mod ignored;
 pub mod journal;
 mod logs;
+#[cfg(test)]
+mod made;
 pub mod merge;
 mod neutral;
 pub mod outline;
@@ -33,6 +37,7 @@ pub mod process;
 pub mod random;
 pub mod redact;
 pub mod results;
+mod revive;
 pub mod run_record;
 pub mod sampler;
 pub mod scratch;

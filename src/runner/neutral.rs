@@ -19,7 +19,10 @@ const RUN: &str = "{run}";
 
 impl Neutral {
     /// For texts of a run in a folder.
-    pub(super) fn new(folder: &Path, names: Names) -> Self {
+    pub(super) fn new(folder: &Path, mut names: Names) -> Self {
+        if names.host.is_empty() {
+            names.host = node_name();
+        }
         let whole = std::path::absolute(folder).ok();
         let real = std::fs::canonicalize(folder).ok();
         let mut folders: Vec<String> = whole
@@ -61,6 +64,18 @@ impl Neutral {
             other => other,
         }
     }
+}
+
+/// The machine's name in its network, where the system tells; nothing else does so everywhere.
+#[cfg(unix)]
+fn node_name() -> String {
+    let system = rustix::system::uname();
+    system.nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(not(unix))]
+fn node_name() -> String {
+    String::new()
 }
 
 #[cfg(test)]

@@ -120,7 +120,10 @@ impl Plan<'_> {
             finished,
             failed: 0,
             stopped: None,
-            asked: None,
+            asked: self
+                .fitted
+                .filter(|fit| fit.kept < fit.asked)
+                .map(|fit| fit.asked),
             watched_every: None,
             resumed: Vec::new(),
             parts: Vec::new(),

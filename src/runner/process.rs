@@ -64,7 +64,7 @@ impl Finished {
 
     /// The end of what it printed, for a fault.
     pub fn tail(&self) -> String {
-        self.printed.lock().log.end()
+        self.printed.lock().tail()
     }
 }
 
@@ -183,35 +183,29 @@ fn go(
     deadline.check()?;
     let (mut group, begin) = start(command, folder)?;
     let printed = Printed::default();
-    let (pipes, watched) = drain(&mut group, &printed)
-        .and_then(|pipes| {
-            orphans::record(folder, group.child().id());
-            Ok((pipes, watch(&mut group, deadline)))
-        })
-        .map_err(|fault| not_started(command, folder, &fault))?;
+    orphans::record(folder, group.child().id());
+    let pipes =
+        drain(&mut group, &printed).map_err(|fault| not_started(command, folder, &fault))?;
+    let watched = watch(&mut group, deadline);
     let took = watched
         .as_ref()
         .map_or_else(|_| begin.elapsed(), |(at, _)| *at - begin);
     let processor = group.processor_time();
     if !leave || watched.is_err() {
-        await_pipes(
-            &pipes,
-            if watched.is_ok() {
-                MOMENT
-            } else {
-                Duration::ZERO
-            },
-        );
+        if watched.is_ok() {
+            await_pipes(&pipes);
+        }
         group.end(GRACE);
     }
-    await_pipes(&pipes, MOMENT);
+    await_pipes(&pipes);
     let outcome = match &watched {
         Ok((_, end)) => end.to_string(),
         Err(fault) => format!("was ended: {fault}"),
     };
     let mut text = format!("$ {}\n", one_line(command)).into_bytes();
     printed.lock().log.to_log(&mut text);
-    text.extend_from_slice(format!("# {outcome} after {:.3} s\n", took.as_secs_f64()).as_bytes());
+    let last = format!("# {outcome} after {:.3} s\n", took.as_secs_f64());
+    text.extend_from_slice(last.as_bytes());
     let logged = append(log, &text);
     let finished = Finished {
         took,
@@ -318,10 +312,10 @@ fn drain(group: &mut Group, printed: &Printed) -> std::io::Result<Receiver<()>> 
     Ok(receiver)
 }
 
-/// Waits a while until both pipes are at their end.
-fn await_pipes(pipes: &Receiver<()>, patience: Duration) {
+/// Waits a moment until both pipes are at their end.
+fn await_pipes(pipes: &Receiver<()>) {
     // Nothing is ever sent; what is waited for is that nobody could.
-    let _: Result<(), RecvTimeoutError> = pipes.recv_timeout(patience);
+    let _: Result<(), RecvTimeoutError> = pipes.recv_timeout(MOMENT);
 }
 
 /// Waits for the end of a program or of the time it has.
@@ -333,3 +327,6 @@ fn watch(group: &mut Group, deadline: &Deadline) -> Result<(Instant, End), Fault
         deadline.check()?;
     }
 }
+
+#[cfg(test)]
+mod tests;

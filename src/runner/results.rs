@@ -269,15 +269,23 @@ pub fn samples(plan: &Plan<'_>, measured: &Measured) -> Result<Vec<StepLine>, Fa
             factor.key
         )));
     }
+    let unknown: Vec<&str> = measured
+        .steps
+        .iter()
+        .map(|(step, _)| &**step)
+        .filter(|step| factor.level(step).is_none())
+        .collect();
+    if !unknown.is_empty() {
+        return Err(Fault::failed(format!(
+            "`{}` lacks levels for steps of the work: `{}`",
+            factor.key,
+            unknown.join("`, `")
+        )));
+    }
     let mut samples = Vec::new();
     for (step, values) in &measured.steps {
-        let Some(level) = factor.level(step) else {
-            return Err(Fault::failed(format!(
-                "the work has a step `{step}`, which is no level of `{}`",
-                factor.key
-            )));
-        };
-        samples.push(sample(plan, Some(&factor.levels[level].key), values)?);
+        let level = factor.level(step).map(|level| &*factor.levels[level].key);
+        samples.push(sample(plan, level, values)?);
     }
     Ok(samples)
 }

@@ -1,6 +1,8 @@
 //! Reads what is watched, at a steady rate, on the same clock for all series.
 
 mod machine;
+#[cfg(test)]
+mod tests;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

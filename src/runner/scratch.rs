@@ -126,6 +126,12 @@ impl TrialFolder {
         self.path.join("output")
     }
 
+    /// Whether there is next to no room left on the disk.
+    pub fn is_out_of_room(&self) -> bool {
+        const NOTHING: u64 = 128 << 10;
+        free(&self.path).is_some_and(|free| free < NOTHING)
+    }
+
     /// Whether the disk has room for a few more copies of what it holds, so that one may be kept.
     pub fn has_room_to_spare(&self) -> bool {
         const COPIES: u64 = 4;

@@ -21,15 +21,17 @@ impl Tree {
         self.0.join(path.trim_start_matches('/'))
     }
 
-    /// The text of a file, if it can be read and isn't empty, without white space at its ends.
+    /// The text of a file, if it can be read and is one, without white space at its ends; none that is
+    /// empty.
     pub(super) fn text(&self, path: &str) -> Option<String> {
         use std::io::Read as _;
         let mut bytes = Vec::new();
         let file = fs::File::open(self.path(path)).ok()?;
         file.take(LARGEST).read_to_end(&mut bytes).ok()?;
         let text = String::from_utf8_lossy(&bytes);
-        let text = text.trim();
-        (!text.is_empty()).then(|| text.to_owned())
+        // Firmware ends its texts with a zero.
+        let text = text.trim_matches('\0').trim();
+        (!text.is_empty() && !text.contains('\0')).then(|| text.to_owned())
     }
 
     /// A file that holds one number.

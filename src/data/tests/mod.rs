@@ -3,6 +3,7 @@
 mod definitions;
 mod faults;
 mod formats;
+mod import;
 mod observed;
 mod procedures;
 mod properties;

@@ -1,7 +1,11 @@
 //! Engines: what can be measured. One file each, listed in `ENGINES`.
 
+mod command;
+pub mod sqlite;
+
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fault::Fault;
 use super::stop::Deadline;
@@ -20,12 +24,17 @@ pub trait Engine: Sync {
     /// need a restart.
     fn apply(&self, setting: &str) -> Apply;
 
+    /// Why a case can't ask for this, as far as that is known before anything is started.
+    fn refuse(&self, _asked: &Requested) -> Option<String> {
+        None
+    }
+
     /// Starts a private instance with these settings.
     fn start(&self, start: &Start<'_>) -> Result<Box<dyn Instance>, Fault>;
 }
 
 /// Every engine, in the order in which they are shown.
-pub const ENGINES: &[&dyn Engine] = &[];
+pub const ENGINES: &[&dyn Engine] = &[&sqlite::Sqlite, &command::Command];
 
 /// The engine with this name.
 pub fn find(name: &str) -> Option<&'static dyn Engine> {
@@ -108,6 +117,12 @@ pub trait Instance: Send + Sync {
     /// Brings everything that is still in memory or logs to its place, so that measuring begins at rest.
     fn flush(&self) -> Result<(), Fault>;
 
+    /// Checks, in the way the engine offers, that its files are sound and indexes and tables agree; an
+    /// engine that offers none finds no fault.
+    fn check_soundness(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// What can be watched of it.
     fn watches(&self) -> Result<Vec<Box<dyn Watch>>, Fault>;
 
@@ -167,6 +182,11 @@ pub trait Connection: Send {
     /// Begins a transaction that will write.
     fn begin(&mut self) -> Result<(), SqlFault>;
 
+    /// Begins a transaction that will only read, and see one state of the data.
+    fn begin_reading(&mut self) -> Result<(), SqlFault> {
+        self.begin()
+    }
+
     /// Ends it, keeping what it did.
     fn commit(&mut self) -> Result<(), SqlFault>;
 
@@ -174,8 +194,20 @@ pub trait Connection: Send {
     fn rollback(&mut self) -> Result<(), SqlFault>;
 
     /// Loads a comma-separated file without a header in the way the engine is best at; answers how many
-    /// rows it held. Texts in it need no quoting.
+    /// rows it held. Texts in it need no quoting; nothing between two commas is no value.
     fn load(&mut self, table: &Table, file: &Path) -> Result<u64, SqlFault>;
+
+    /// As `load`, and counts the rows in `done` while they go in, where the engine can tell.
+    fn load_counted(
+        &mut self,
+        table: &Table,
+        file: &Path,
+        done: &AtomicU64,
+    ) -> Result<u64, SqlFault> {
+        let rows = self.load(table, file)?;
+        done.fetch_add(rows, Ordering::Relaxed);
+        Ok(rows)
+    }
 }
 
 /// Why a statement failed.
@@ -251,6 +283,10 @@ pub trait Dialect: Sync {
 
     /// The statement that creates an index.
     fn create_index(&self, index: &Index) -> String;
+
+    /// The query that answers the names of a table's valid indexes, one a row, in any case; `?` stands
+    /// for the table's name.
+    fn list_indexes(&self) -> &'static str;
 
     /// What follows a query that should give only its first `count` rows, such as ` LIMIT 1`.
     fn limit(&self, count: u64) -> String;

@@ -117,7 +117,7 @@ fn parse(line: &str, boot: &str) -> Option<(i32, u64)> {
 
 /// Number and start of what still runs: what was written down with the rest of its group, and what
 /// carries the folder in its environment.
-fn living(scratch: &Path, recorded: &BTreeSet<(i32, u64)>) -> Vec<(i32, u64)> {
+pub(super) fn living(scratch: &Path, recorded: &BTreeSet<(i32, u64)>) -> Vec<(i32, u64)> {
     let own = i32::try_from(std::process::id()).unwrap_or_default();
     let all = table::living().unwrap_or_default();
     let groups: BTreeSet<i32> = all

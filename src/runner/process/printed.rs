@@ -24,7 +24,7 @@ pub(super) struct Printed(Arc<Mutex<Streams>>);
 /// What both streams gave.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
-    /// Both, in the order in which they came.
+    /// Both, about in the order in which they came: pieces that come at the same time may change places.
     pub(super) log: Cut,
     /// Standard output.
     pub(super) output: Kept,
@@ -57,11 +57,31 @@ impl Printed {
     }
 }
 
-/// A stream from its beginning.
+impl Streams {
+    /// The last that was printed, for a fault: the end of standard error after that of standard output,
+    /// because what went wrong is said there.
+    pub(super) fn tail(&self) -> String {
+        let (output, errors) = (&self.output.end, &self.errors.end);
+        // Each has at least half of the room, and what the other doesn't need.
+        let room = LOG_TAIL - output.len().min(LOG_TAIL / 2);
+        let errors = errors.range(errors.len().saturating_sub(room)..);
+        let room = LOG_TAIL - errors.len();
+        let output = output.range(output.len().saturating_sub(room)..);
+        let mut bytes: Vec<u8> = output.copied().collect();
+        if errors.len() > 0 && bytes.last().is_some_and(|byte| *byte != b'\n') {
+            bytes.push(b'\n');
+        }
+        bytes.extend(errors);
+        readable(&bytes)
+    }
+}
+
+/// A stream: its beginning, to be searched, and its end, to be shown.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     bytes: Vec<u8>,
     is_cut: bool,
+    end: VecDeque<u8>,
 }
 
 impl Kept {
@@ -70,6 +90,10 @@ impl Kept {
         self.is_cut |= piece.len() > room;
         self.bytes
             .extend_from_slice(&piece[..piece.len().min(room)]);
+        let last = &piece[piece.len().saturating_sub(LOG_TAIL)..];
+        self.end.extend(last);
+        let over = self.end.len().saturating_sub(LOG_TAIL);
+        self.end.drain(..over);
     }
 
     /// Its text, unless there is too much of it.
@@ -121,18 +145,6 @@ impl Cut {
             out.push(b'\n');
         }
     }
-
-    /// The last of it as text that can be shown anywhere.
-    pub(super) fn end(&self) -> String {
-        let skipped = self.tail.len().saturating_sub(LOG_TAIL);
-        let mut bytes: Vec<u8> = Vec::new();
-        if self.tail.len() < LOG_TAIL {
-            let skipped = (self.head.len() + self.tail.len()).saturating_sub(LOG_TAIL);
-            bytes.extend_from_slice(&self.head[skipped..]);
-        }
-        bytes.extend(self.tail.range(skipped..));
-        readable(&bytes)
-    }
 }
 
 /// Text without secrets and without signs that steer a terminal.
@@ -175,10 +187,7 @@ mod tests {
         let mut cut = Cut::default();
         assert!(cut.is_empty());
         cut.add(b"one\ntwo");
-        assert_eq!(
-            (logged(&cut), cut.end()),
-            (b"one\ntwo\n".to_vec(), "one\ntwo".into())
-        );
+        assert_eq!(logged(&cut), b"one\ntwo\n");
         let line = |number: usize| format!("{number:>9}\n");
         for number in 1..300_000 {
             cut.add(line(number).as_bytes());
@@ -193,16 +202,30 @@ mod tests {
         let left_out = 7 + 299_999 * 10 - HEAD - TAIL;
         assert!(log.contains(&format!("\n[… {left_out} bytes are left out here …]\n")));
         assert!(log.len() < HEAD + TAIL + 100, "{}", log.len());
-        assert_eq!(cut.end().len(), LOG_TAIL);
-        assert!(cut.end().ends_with("   299998\n   299999\n"));
     }
 
     #[test]
-    fn the_end_reaches_back_into_the_beginning() {
-        let mut cut = Cut::default();
-        cut.add(&vec![b'a'; HEAD]);
-        cut.add(b"bc");
-        assert_eq!(cut.end(), "a".repeat(LOG_TAIL - 2) + "bc");
+    fn the_end_shows_both_streams_and_errors_last() {
+        let ends = |output: &[u8], errors: &[u8]| {
+            let mut streams = Streams::default();
+            streams.errors.add(errors);
+            streams.output.add(output);
+            streams.tail()
+        };
+        assert_eq!(ends(b"out", b""), "out");
+        assert_eq!(ends(b"", b"wrong"), "wrong");
+        assert_eq!(ends(b"out", b"wrong\n"), "out\nwrong\n");
+        let (many, more) = (vec![b'a'; 2 * LOG_TAIL], vec![b'b'; 2 * LOG_TAIL]);
+        assert_eq!(ends(&many, b"wrong"), "a".repeat(LOG_TAIL - 5) + "\nwrong");
+        assert_eq!(
+            ends(b"out\n", &many),
+            "out\n".to_owned() + &"a".repeat(LOG_TAIL - 4)
+        );
+        let half = LOG_TAIL / 2;
+        assert_eq!(
+            ends(&many, &more),
+            "a".repeat(half) + "\n" + &"b".repeat(half)
+        );
     }
 
     #[test]
@@ -210,7 +233,8 @@ mod tests {
         let mut cut = Cut::default();
         cut.add(b"\xff\x00\x1b[31m\nred\r\n");
         assert_eq!(logged(&cut), b"\xff\x00\x1b[31m\nred\r\n");
-        assert_eq!(cut.end(), "\u{fffd}\u{fffd}\u{fffd}[31m\nred\n");
+        let shown = readable(b"\xff\x00\x1b[31m\nred\r\n12 %\r13 %");
+        assert_eq!(shown, "\u{fffd}\u{fffd}\u{fffd}[31m\nred\n12 %\n13 %");
     }
 
     #[test]

@@ -1,12 +1,31 @@
 //! Workloads: what an engine is made to do. One file each, listed in `WORKLOADS`.
 
+mod age;
+mod answer;
+mod bulk_load;
+mod compare;
+mod crowd;
+mod digest;
+mod fill;
+mod insert_update;
+mod latency;
+mod restore;
+mod tpcc_like;
+#[cfg(test)]
+mod trial;
+mod update_only;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-use super::engine::Instance;
+pub use digest::digest;
+
+use super::engine::{Instance, Table};
 use super::fault::Fault;
 use super::stop::Deadline;
+
+pub mod command;
 
 /// A kind of work.
 pub trait Workload: Sync {
@@ -33,6 +52,11 @@ pub trait Workload: Sync {
         None
     }
 
+    /// The tables that it prepares, whose content is the same on every engine; none if it has no such.
+    fn tables(&self) -> &'static [Table] {
+        &[]
+    }
+
     /// Builds the data that a trial begins with. Depends on nothing but the seed and the parameters
     /// that shape data, so the runner may keep what it left and begin other trials with a copy.
     fn prepare(&self, task: &Task<'_>) -> Result<(), Fault>;
@@ -42,7 +66,14 @@ pub trait Workload: Sync {
 }
 
 /// Every workload, in the order in which they are shown.
-pub const WORKLOADS: &[&dyn Workload] = &[];
+pub const WORKLOADS: &[&dyn Workload] = &[
+    &insert_update::InsertUpdate,
+    &update_only::UpdateOnly,
+    &tpcc_like::TpccLike,
+    &restore::Restore,
+    &bulk_load::BulkLoad,
+    &command::Command,
+];
 
 /// The workload with this name.
 pub fn find(name: &str) -> Option<&'static dyn Workload> {
@@ -59,7 +90,7 @@ pub trait Load {
 }
 
 /// A parameter of a workload.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     /// Its name in `[run.parameters]`.
     pub name: &'static str,
@@ -89,7 +120,7 @@ pub enum ParameterKind {
 }
 
 /// A result of a workload.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Outcome {
     /// Its name in `[run.results]`.
     pub name: &'static str,
@@ -182,4 +213,64 @@ pub struct Measured {
     pub values: Vec<(String, f64)>,
     /// Results of each step, where the work has steps: key of the step, results by name.
     pub steps: Vec<(String, Vec<(String, f64)>)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::text::Unit;
+
+    #[test]
+    fn tables_of_workloads_are_complete() {
+        let mut workloads = BTreeSet::new();
+        for workload in WORKLOADS {
+            let name = workload.name();
+            assert!(workloads.insert(name), "{name} twice");
+            assert!(workload.meaning().ends_with('.'), "{name}");
+            let mut names = BTreeSet::new();
+            for parameter in workload.parameters() {
+                assert!(names.insert(parameter.name), "{name}: {}", parameter.name);
+                assert!(parameter.meaning.ends_with('.'), "{}", parameter.name);
+            }
+            let mut names = BTreeSet::new();
+            for result in workload.results() {
+                assert!(names.insert(result.name), "{name}: {}", result.name);
+                assert!(result.meaning.ends_with('.'), "{}", result.name);
+                let unit = Unit::parse(result.unit).expect("a unit");
+                assert_eq!(unit.scale, 1.0, "{}: a base unit", result.name);
+            }
+            assert!(find(name).is_some_and(|found| found.name() == name));
+        }
+        assert!(find("nothing").is_none());
+    }
+
+    /// Runs of different versions are comparable only if they began with the same data.
+    #[test]
+    fn data_are_those_of_all_versions() {
+        let small = [
+            (
+                "insert-update",
+                [("rows", "300")].as_slice(),
+                "8ecbbdf58ed0b28c",
+            ),
+            (
+                "update-only",
+                &[("scale", "2"), ("accounts", "100")],
+                "3c7df720975a5169",
+            ),
+            (
+                "tpcc-like",
+                &[("customers", "10"), ("items", "50")],
+                "46e6c90b41acf24a",
+            ),
+        ];
+        for (workload, parameters, digest) in small {
+            let bench = trial::Bench::new(workload, parameters);
+            assert_eq!(bench.prepare(), Ok(()));
+            let all = blake3::hash(bench.digests().concat().as_bytes());
+            assert_eq!(all.to_hex()[..16], *digest, "{workload}");
+        }
+    }
 }

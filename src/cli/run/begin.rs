@@ -1,0 +1,114 @@
+//! New runs, one after the other.
+
+use std::path::Path;
+
+use anyhow::ensure;
+
+use super::ending::{self, Ending, say};
+use super::flags::Flags;
+use super::plans::{self, Seen};
+use crate::runner::clock;
+use crate::runner::event::Listener;
+use crate::runner::folder::Folder;
+use crate::runner::plan::Plan;
+use crate::runner::redact::Names;
+use crate::runner::session::{Options, Session, SessionFault};
+use crate::runner::stop::Stop;
+
+/// Runs the experiments that were named.
+pub(super) fn begin(
+    flags: &Flags,
+    stop: &Stop,
+    listener: &mut dyn Listener,
+) -> anyhow::Result<Ending> {
+    ensure!(
+        flags.out.is_none() || flags.experiments.len() == 1,
+        "`--out` names the folder of one run: name one experiment"
+    );
+    // Everything is looked at before anything is run: a typing error should not be found at night.
+    let Some(definitions) = plans::definitions(flags)? else {
+        return Ok(Ending::Impossible);
+    };
+    let Some(plans) = plans::plans(flags, &definitions) else {
+        return Ok(Ending::Impossible);
+    };
+    let ready = plans
+        .iter()
+        .filter(|(plan, _)| plans::can_run(plan))
+        .count();
+    if ready < plans.len() {
+        return Ok(Ending::Impossible);
+    }
+    let mut worst = Ending::Complete;
+    for (plan, seen) in plans {
+        if stop.is_raised() {
+            say(&format!("`{}` was not begun", plan.definition.key));
+            worst = worst.max(Ending::Left);
+            continue;
+        }
+        worst = worst.max(one(flags, &plan, seen, stop, listener));
+    }
+    Ok(worst)
+}
+
+fn one(
+    flags: &Flags,
+    plan: &Plan<'_>,
+    seen: Seen,
+    stop: &Stop,
+    listener: &mut dyn Listener,
+) -> Ending {
+    for note in plan.notes() {
+        say(&format!("note: {note}"));
+    }
+    if plan.trials.is_empty() {
+        say(&format!("`{}`: nothing to do", plan.definition.key));
+        return Ending::Complete;
+    }
+    let (started, mut name) = clock::wall();
+    if let Some(shard) = plan.wishes.shard {
+        name.push_str(&format!("-{}of{}", shard.part, shard.of));
+    }
+    let folder = match &flags.out {
+        Some(out) => Folder::create(out),
+        None => Folder::create_below(&plans::runs(&flags.root, &plan.definition.key), &name),
+    };
+    let folder = match folder {
+        Ok(folder) => folder,
+        Err(fault) => {
+            let path = flags.out.as_deref().unwrap_or(&flags.root);
+            return ending::tell(Err(SessionFault::Folder(fault)), &flags.root, path);
+        }
+    };
+    let path = folder.path().to_owned();
+    let options = options(flags, seen, flags.unwatched);
+    let done = Session::begin(plan, folder, started, plan.record(0), options)
+        .and_then(|session| session.run(stop, listener));
+    ending::tell(done, &flags.root, &path)
+}
+
+/// How runs are made.
+pub(super) fn options(flags: &Flags, seen: Seen, unwatched: bool) -> Options<'static> {
+    Options {
+        root: Path::new("/"),
+        names: names(),
+        seen,
+        budget: flags.budget,
+        keep_scratch: flags.keep_scratch,
+        stop_on_failure: flags.stop_on_failure,
+        unwatched,
+    }
+}
+
+/// Names that no result file should hold.
+fn names() -> Names {
+    let first = |names: &[&str]| {
+        let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
+        values.find(|value| !value.is_empty()).unwrap_or_default()
+    };
+    Names {
+        host: first(&["HOSTNAME", "COMPUTERNAME"]),
+        user: first(&["USER", "LOGNAME", "USERNAME"]),
+        home: first(&["HOME", "USERPROFILE"]),
+    }
+}

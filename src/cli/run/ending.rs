@@ -1,0 +1,146 @@
+//! How runs end: exit codes, and what to do next.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::super::{COULD_NOT_RUN, shown};
+use crate::runner::disk::DiskFault;
+use crate::runner::folder::FolderFault;
+use crate::runner::journal::JournalFault;
+use crate::runner::session::{SessionFault, Tally};
+
+/// How runs ended, the worst of them in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Ending {
+    /// Every trial has its values.
+    Complete,
+    /// Some trials failed, and are stored so.
+    Failed,
+    /// Trials are left.
+    Left,
+    /// The run could not begin or go on.
+    Impossible,
+}
+
+impl Ending {
+    pub(super) fn code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Complete => 0,
+            Self::Failed => 1,
+            Self::Left => 3,
+            Self::Impossible => COULD_NOT_RUN,
+        })
+    }
+}
+
+/// Says something to people, whoever else is told.
+pub(super) fn say(text: &str) {
+    // Nobody may be listening any more; the run goes on for its files.
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Says how a session ended, and what to do next.
+pub(super) fn tell(done: Result<Tally, SessionFault>, root: &Path, folder: &Path) -> Ending {
+    match done {
+        Ok(tally) if tally.left > 0 => {
+            say(&format!("go on with: {}", resume_command(root, folder)));
+            Ending::Left
+        }
+        Ok(tally) => {
+            let root = root_flag(root);
+            say(&format!("see it with: benchbook build{root}"));
+            if tally.failed > 0 {
+                Ending::Failed
+            } else {
+                Ending::Complete
+            }
+        }
+        Err(fault) => {
+            say(&format!("benchbook: {fault}"));
+            if let Some(help) = help(&fault, root, folder) {
+                say(&help);
+            }
+            Ending::Impossible
+        }
+    }
+}
+
+fn help(fault: &SessionFault, root: &Path, folder: &Path) -> Option<String> {
+    let again = resume_command(root, folder);
+    let of_disk = |fault: &DiskFault| {
+        let first = if fault.is_full() {
+            "make room, and go on with"
+        } else {
+            "when that is mended, go on with"
+        };
+        format!("every finished trial is kept; {first}: {again}")
+    };
+    Some(match fault {
+        SessionFault::Disk(fault) | SessionFault::Journal(JournalFault::Disk(fault)) => {
+            of_disk(fault)
+        }
+        SessionFault::Folder(FolderFault::Busy { .. }) => {
+            "wait until it is done: a second one would spoil both".to_owned()
+        }
+        SessionFault::Folder(_) => return None,
+        SessionFault::Journal(JournalFault::Broken { line, .. }) => format!(
+            "nothing was changed. To give up the trials from there on, and run them again, cut the file off \
+             before line {line}; then go on with: {again}"
+        ),
+        SessionFault::Journal(_) => {
+            "nothing was changed. It can't be gone on with; what was measured is in samples.csv"
+                .to_owned()
+        }
+        SessionFault::Changed => {
+            "its [run], its levels or its metrics have changed, or benchbook runs it in \
+             another way now. Bring back what was, or begin another run"
+                .to_owned()
+        }
+        SessionFault::OtherEngine { .. } => {
+            "values of different engines don't belong into one run: begin another".to_owned()
+        }
+    })
+}
+
+/// The command that goes on with a run.
+pub(super) fn resume_command(root: &Path, folder: &Path) -> String {
+    let (folder, root) = (quoted(&shown(folder)), root_flag(root));
+    format!("benchbook run --resume {folder}{root}")
+}
+
+fn root_flag(root: &Path) -> String {
+    match root == Path::new(".") {
+        true => String::new(),
+        false => format!(" --root {}", quoted(&shown(root))),
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=+@,%\\".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else if cfg!(windows) {
+        format!("\"{word}\"")
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_can_be_typed_as_it_is() {
+        assert_eq!(
+            resume_command(Path::new("."), Path::new("data/a/runs/b")),
+            "benchbook run --resume data/a/runs/b"
+        );
+        assert_eq!(
+            resume_command(Path::new("my site"), Path::new("my site/data/a/runs/b")),
+            "benchbook run --resume 'my site/data/a/runs/b' --root 'my site'"
+        );
+    }
+}

@@ -1,0 +1,8 @@
+//! What a run leaves on the disk, however it ends: the real program on a real database.
+
+mod durability;
+mod endings;
+mod refusals;
+mod running;
+mod shards;
+mod site;
