@@ -53,6 +53,12 @@ impl Files {
         self.files.get(path)
     }
 
+    /// The file at a path, with the path as it is kept.
+    pub fn entry(&self, path: &str) -> Option<(&str, &File)> {
+        let (path, file) = self.files.get_key_value(path)?;
+        Some((path, file))
+    }
+
     /// The files below a folder, in the order of their paths.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a str, &'a File)> {
         let start = format!("{folder}/");
@@ -108,8 +114,10 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
             .sort_by_file_name()
             .into_iter()
             .filter_entry(|entry| {
-                !entry.file_name().to_string_lossy().starts_with('.')
-                    && !(part == "data" && entry.depth() > 2 && is_runners_own(entry.path()))
+                let hidden = entry.file_name().to_string_lossy().starts_with('.');
+                let of_run = part == "data" && entry.depth() > 3;
+                let passed = hidden || (of_run && is_runners_own(entry.path()));
+                !passed
             });
         for entry in walk {
             let entry = match entry {
@@ -380,6 +388,43 @@ mod tests {
         ] {
             assert!(reserved(path).is_none(), "{path}");
         }
+    }
+
+    #[test]
+    fn what_only_the_runner_needs_is_passed_over() {
+        let root = tempfile::tempdir().expect("a disk");
+        let kept = [
+            "data/e/experiment.toml",
+            "data/e/runs/night/run.json",
+            "data/e/runs/night/samples.csv",
+            "data/e/runs/night/settings.csv",
+            "data/e/runs/night/timeline.csv",
+            // No folder of a run.
+            "data/e/runs/old/points.csv",
+            "data/runs/e/experiment.toml",
+            "data/runs/e/lock",
+        ];
+        let passed = [
+            "data/e/runs/night/journal.jsonl",
+            "data/e/runs/night/lock",
+            "data/e/runs/night/logs/3.log",
+            "data/e/runs/night/scratch/7/con",
+        ];
+        for path in kept.iter().chain(&passed) {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a disk");
+            // No text: it would be reported if it were read.
+            let bytes: &[u8] = if passed.iter().any(|it| path.ends_with(it)) {
+                &[0xff]
+            } else {
+                b"{}"
+            };
+            std::fs::write(path, bytes).expect("a disk");
+        }
+        let mut report = Report::new();
+        let files = read(root.path(), &mut report).expect("a disk");
+        assert_eq!(files.paths().collect::<Vec<_>>(), kept);
+        assert!(report.sorted().is_empty());
     }
 
     #[test]

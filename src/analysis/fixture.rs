@@ -38,7 +38,9 @@ pub(super) fn experiment(levels: &[usize], better: Direction) -> Experiment {
     let run = |key: &str| Run {
         key: key.into(),
         origin: Origin::Published,
+        started: None,
         environment: Environment::default(),
+        effective: Vec::new(),
         source: None,
         command: None,
         series: Vec::new(),

@@ -10,7 +10,9 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::{FAULTS, SiteFlags, read_site, shown};
-use crate::data::import::{FileReceipt, Import, Imported, import, sketch};
+use crate::data::FileReceipt;
+use crate::data::import::{Import, Imported, import, sketch};
+use crate::data::record::FORMAT;
 use crate::diag::{self, Code, Report, Source, Span};
 use crate::output;
 use crate::source::{self, File, Files};
@@ -59,6 +61,7 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let site = read_site(&flags.root, &mut Report::new())?;
     let mut files = Vec::new();
     for path in &flags.files {
+        refuse_own(path)?;
         files.push(read(path, &mut report)?);
     }
     let map = match &flags.map {
@@ -113,11 +116,29 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     super::print(&told)
 }
 
+/// Refuses a table of a run folder: its numbers stand in base units, and the folder is whole as it is.
+fn refuse_own(path: &Path) -> anyhow::Result<()> {
+    let record = path.with_file_name("run.json");
+    let record = source::read_file(&record, &shown(&record), &mut Report::new());
+    let text = record.ok().and_then(|file| file.text().cloned());
+    if text.is_some_and(|text| text.text.contains(FORMAT)) {
+        bail!(
+            "`{}` belongs to a run folder already; copy the whole folder to data/EXPERIMENT/runs/",
+            shown(path)
+        );
+    }
+    Ok(())
+}
+
 /// Reads a file as text.
 fn read(path: &Path, report: &mut Report) -> anyhow::Result<Arc<Source>> {
     let name = shown(path);
-    let file =
-        source::read_file(path, &name, report).with_context(|| format!("cannot read `{name}`"))?;
+    let file = match source::read_file(path, &name, report) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            bail!("there is no file `{name}`")
+        }
+        read => read.with_context(|| format!("cannot read `{name}`"))?,
+    };
     match file {
         File::Text(source) => Ok(source),
         File::Bytes(_) => bail!("`{name}` is no text in UTF-8; export it as CSV in UTF-8"),

@@ -277,6 +277,65 @@ pub const KINDS: &[Kind] = &[
         takes_rows: false,
     },
     Kind {
+        name: "timeline",
+        meaning: "What was watched while cases were measured, such as the checkpoint age: a line for each case over the time within the measurement, of the repetition whose first metric is the median of the case.",
+        arguments: &[
+            required(
+                "series",
+                Type::Text,
+                "The series shown, by its key in the run’s `timeline.csv`, such as `checkpoint_age`.",
+            ),
+            EXPERIMENT,
+            WHERE,
+            RUN,
+            CAPTION,
+            ID,
+        ],
+        takes_rows: false,
+    },
+    Kind {
+        name: "correlation",
+        meaning: "Whether two figures go together from measurement to measurement: a point for each, and the rank correlation with its interval. It is an association and tells no cause.",
+        arguments: &[
+            required(
+                "x",
+                Type::Text,
+                "A metric, or a series that was watched (its mean over the measurement).",
+            ),
+            required(
+                "y",
+                Type::Text,
+                "The metric or series that it is held against.",
+            ),
+            optional(
+                "within",
+                Type::Text,
+                "A factor that may drive both, such as the number of connections; measurements are then compared only with those at the same level. Without it, only with those of the same case.",
+            ),
+            EXPERIMENT,
+            WHERE,
+            RUN,
+            CAPTION,
+            ID,
+        ],
+        takes_rows: false,
+    },
+    Kind {
+        name: "reproduce",
+        meaning: "How to repeat the experiment: the exact command, what it needs, and how much it measures.",
+        arguments: &[
+            optional(
+                "run",
+                Type::Text,
+                "The run whose command is shown; without it, the latest that was measured, else that of the definition.",
+            ),
+            EXPERIMENT,
+            CAPTION,
+            ID,
+        ],
+        takes_rows: false,
+    },
+    Kind {
         name: "claims",
         meaning: "The ledger of the page: every claim with its condition, the values behind it and the verdict.",
         arguments: &[],

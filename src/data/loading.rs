@@ -183,7 +183,9 @@ impl Loading<'_> {
             None => self.collection.add_run(Run {
                 key: entry.run.clone(),
                 origin: entry.origin,
+                started: None,
                 environment: own,
+                effective: Vec::new(),
                 source: entry.source.clone(),
                 command: None,
                 series: Vec::new(),

@@ -21,6 +21,21 @@ pub struct Receipt {
     pub remarks: Vec<Remark>,
 }
 
+/// What became of a file that was imported.
+#[derive(Debug)]
+pub struct FileReceipt {
+    /// What was read, ignored and repaired.
+    pub receipt: Receipt,
+    /// What each column became.
+    pub columns: Vec<(String, String)>,
+    /// What nobody said.
+    pub guessed: Vec<String>,
+    /// How many of the observations are the reason why there is no value.
+    pub lacking: usize,
+    /// Values of a case that has one already; each such row is a fault.
+    pub doubled: usize,
+}
+
 /// A thing that was guessed or repaired.
 #[derive(Debug, Clone)]
 pub struct Remark {

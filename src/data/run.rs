@@ -53,14 +53,18 @@ impl Loading<'_> {
                 .help("rename the folder, or give the file another `run` key"),
             );
         }
-        let facts = record.environment.iter().chain(&record.settings);
-        let facts = facts
+        let facts = (record.environment.iter())
             .map(|(key, value)| (key.clone(), Localized::new(words(value))))
+            .collect();
+        let effective = (record.settings.iter())
+            .map(|(name, value)| (name.clone(), words(value)))
             .collect();
         let run = self.collection.add_run(Run {
             key: key.to_owned(),
             origin,
+            started: record.started,
             environment: Environment { facts },
+            effective,
             source: record.source,
             command: record.command,
             series: Vec::new(),

@@ -103,6 +103,7 @@ codes! {
     UnknownFactor, "unknown-factor", Error, "The experiment has no such factor.";
     UnknownMetric, "unknown-metric", Error, "The experiment has no such metric.";
     UnknownRun, "unknown-run", Error, "The experiment has no such run.";
+    UnknownSeries, "unknown-series", Error, "No run of the experiment has watched such a series.";
     UnknownSetting, "unknown-setting", Error, "The experiment has no such setting.";
     UnknownName, "unknown-name", Error, "An expression uses a name that means nothing here.";
     UnknownFunction, "unknown-function", Error, "No function has this name.";
@@ -114,7 +115,7 @@ codes! {
     NotANumber, "not-a-number", Error, "Something that isn't a number is used as one.";
     DivisionByZero, "division-by-zero", Error, "A calculation divides by zero.";
     MixedRuns, "mixed-runs", Error, "Values of different runs or origins would be pooled.";
-    EmptyFigure, "empty-figure", Error, "A block selects no case at all.";
+    EmptyFigure, "empty-figure", Error, "A block has nothing to show.";
     TooManyLevels, "too-many-levels", Error, "A figure would have more series or levels than can be told apart.";
     // claims
     ClaimRefuted, "claim-refuted", Error, "The data contradict a claim.";

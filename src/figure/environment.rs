@@ -1,28 +1,37 @@
 //! The environment of a run, its fixed settings, or the difference of two environments.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value as Json, json};
 
 use super::export::{pretty, written};
 use super::markup::{Markup, notice, scroll};
 use super::{Figure, Reader, format};
 use crate::model::Run;
-use crate::text::Argument::Text;
+use crate::text::Argument::{Count, Text};
 
-/// Lays out the environments of the runs with these indices, and the experiment's fixed settings;
-/// with two or more runs, facts that differ come first and are marked.
+/// Lays out the environments of the runs with these indices, the experiment's fixed settings, and
+/// those that the engine told of, folded away; with two or more runs, facts and settings that differ
+/// come first and are marked.
 pub fn environment(reader: Reader<'_>, runs: &[usize]) -> Figure {
     let runs: Vec<usize> = runs
         .iter()
         .copied()
         .filter(|run| *run < reader.experiment.runs.len())
         .collect();
-    let facts = facts(reader, &runs);
+    let mut facts = facts(reader, &runs);
+    let told = told(reader, &runs);
+    let (differing, same): (Vec<Fact>, Vec<Fact>) = told.into_iter().partition(Fact::differs);
+    let place = facts.iter().position(|fact| !fact.differs());
+    let place = place.unwrap_or(facts.len());
+    facts.splice(place..place, differing);
     let mut body = match runs.as_slice() {
         [_] if !facts.is_empty() => list(&facts),
         [_, _, ..] if !facts.is_empty() => difference(reader, &runs, &facts),
         _ => String::new(),
     };
     body.push_str(&settings(reader));
+    body.push_str(&folded(reader, &runs, &same));
     if body.is_empty() {
         body = notice(reader.words("environment-unknown"));
     }
@@ -38,26 +47,47 @@ pub fn environment(reader: Reader<'_>, runs: &[usize]) -> Figure {
         body,
         table: None,
         alternative: alternative(reader, &facts, &runs_named),
-        csv: csv(reader, &runs, &facts),
+        csv: csv(reader, &runs, facts.iter().chain(&same)),
         json: environment_json(reader, &runs),
         method,
     }
 }
 
-/// A fact with its value in each run.
+/// A fact, or a setting that the engine told of, with its value in each run.
 struct Fact {
     key: String,
     label: String,
     values: Vec<Option<String>>,
+    /// Whether it is a setting, whose name is the engine's.
+    is_setting: bool,
+    /// Whether every run would tell of it, so that silence is a difference too.
+    is_owed: bool,
 }
 
 impl Fact {
+    /// Whether runs state different things; one that states nothing may be like any other.
     fn differs(&self) -> bool {
-        self.values.windows(2).any(|pair| pair[0] != pair[1])
+        let mut stated = self.values.iter().flatten();
+        let first = stated.next();
+        let silent = self.is_owed && self.values.iter().any(Option::is_none);
+        silent || stated.any(|value| Some(value) != first)
+    }
+
+    fn is_everywhere(&self) -> bool {
+        self.values.iter().all(Option::is_some)
+    }
+
+    fn write_label(&self, out: &mut Markup) {
+        if self.is_setting {
+            out.element("code", &[], &self.label);
+        } else {
+            out.text(&self.label);
+        }
     }
 }
 
-/// Every fact that one of the runs knows, in the order of the runs; differing ones first.
+/// Every fact that one of the runs knows, in the order of the runs: those that differ, then those that
+/// only some runs state, then the rest.
 fn facts(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
     let run = |index: &usize| &reader.experiment.runs[*index];
     let mut keys: Vec<&str> = Vec::new();
@@ -67,18 +97,40 @@ fn facts(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
         }
     }
     let value = |run: &Run, key: &str| {
-        let (_, value) = run.environment.facts.iter().find(|(it, _)| it == key)?;
+        let value = run.environment.get(key)?;
         Some(value.get(reader.language.lang()).to_owned())
     };
     let fact = |key: &str| Fact {
         key: key.to_owned(),
         label: label(reader, key),
         values: runs.iter().map(|index| value(run(index), key)).collect(),
+        is_setting: false,
+        is_owed: false,
     };
-    let facts = keys.into_iter().map(fact);
-    let (mut first, same): (Vec<Fact>, Vec<Fact>) = facts.partition(Fact::differs);
-    first.extend(same);
-    first
+    let mut facts: Vec<Fact> = keys.into_iter().map(fact).collect();
+    facts.sort_by_key(|fact| (!fact.differs(), fact.is_everywhere()));
+    facts
+}
+
+/// Every setting that the engine of one of the runs told of, by name. A run that tells of none, such as
+/// a published one, is no reason for a difference.
+fn told(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
+    let told = |index: &usize| -> BTreeMap<&str, &str> {
+        let pairs = reader.experiment.runs[*index].effective.iter();
+        pairs.map(|(name, value)| (&**name, &**value)).collect()
+    };
+    let told: Vec<BTreeMap<&str, &str>> = runs.iter().map(told).collect();
+    let names: BTreeSet<&str> = told.iter().flat_map(BTreeMap::keys).copied().collect();
+    let fact = |name: &str| Fact {
+        key: name.to_owned(),
+        label: name.to_owned(),
+        values: (told.iter())
+            .map(|run| run.get(name).map(|value| (*value).to_owned()))
+            .collect(),
+        is_setting: true,
+        is_owed: (told.iter()).any(|run| !run.is_empty() && !run.contains_key(name)),
+    };
+    names.into_iter().map(fact).collect()
 }
 
 /// The name of a fact: the experiment's own, a known one of the catalogs, else its key as words.
@@ -105,10 +157,9 @@ fn list(facts: &[Fact]) -> String {
             .first()
             .and_then(Option::as_deref)
             .unwrap_or_default();
-        out.open("div", &[])
-            .element("dt", &[], &fact.label)
-            .element("dd", &[], value)
-            .close();
+        out.open("div", &[]).open("dt", &[]);
+        fact.write_label(&mut out);
+        out.close().element("dd", &[], value).close();
     }
     out.finish()
 }
@@ -126,8 +177,8 @@ fn difference(reader: Reader<'_>, runs: &[usize], facts: &[Fact]) -> String {
     for fact in facts {
         let class = if fact.differs() { "differs" } else { "" };
         out.open("tr", &[("class", class)])
-            .open("th", &[("scope", "row")])
-            .text(&fact.label);
+            .open("th", &[("scope", "row")]);
+        fact.write_label(&mut out);
         if fact.differs() {
             let words = reader.words("environment-differs");
             out.text(" ")
@@ -135,18 +186,65 @@ fn difference(reader: Reader<'_>, runs: &[usize], facts: &[Fact]) -> String {
         }
         out.close();
         for value in &fact.values {
-            match value {
-                Some(value) => out.element("td", &[], value),
-                None => out.element(
-                    "td",
-                    &[("class", "missing")],
-                    reader.words("environment-not-stated"),
-                ),
-            };
+            write_value(reader, value.as_deref(), &mut out);
         }
         out.close();
     }
     scroll(reader.words("environment"), &out.finish())
+}
+
+fn write_value(reader: Reader<'_>, value: Option<&str>, out: &mut Markup) {
+    match value {
+        Some(value) => out.element("td", &[], value),
+        None => out.element(
+            "td",
+            &[("class", "missing")],
+            reader.words("environment-not-stated"),
+        ),
+    };
+}
+
+/// The settings that the engines told of and that don't differ: many, so they are folded away.
+fn folded(reader: Reader<'_>, runs: &[usize], settings: &[Fact]) -> String {
+    if settings.is_empty() {
+        return String::new();
+    }
+    let telling: Vec<usize> = (0..runs.len())
+        .filter(|place| !reader.experiment.runs[runs[*place]].effective.is_empty())
+        .collect();
+    let mut table = Markup::default();
+    table
+        .open("table", &[("class", "data settings")])
+        .open("thead", &[])
+        .open("tr", &[]);
+    table.element("th", &[("scope", "col")], reader.words("setting"));
+    // All of these are equal wherever they are told.
+    table.element("th", &[("scope", "col")], reader.words("value"));
+    table.close().close().open("tbody", &[]);
+    for setting in settings {
+        let value = setting.values.iter().flatten().next();
+        table.open("tr", &[]).open("th", &[("scope", "row")]);
+        setting.write_label(&mut table);
+        table.close().open("td", &[]);
+        table.element("code", &[], value.map_or("", String::as_str));
+        table.close().close();
+    }
+    let names: Vec<String> = telling
+        .iter()
+        .map(|place| format::run(reader, runs[*place]))
+        .collect();
+    let names = reader.language.list(&names);
+    let key = match runs.len() {
+        1 => "settings-told",
+        _ => "settings-told-by",
+    };
+    let count = Count(settings.len() as u64);
+    let words = (reader.language).message_with(key, &[("n", count), ("runs", Text(&names))]);
+    let mut out = Markup::default();
+    out.open("details", &[("class", "fold")])
+        .element("summary", &[], &words)
+        .raw(&scroll(&words, &table.finish()));
+    out.finish()
 }
 
 fn settings(reader: Reader<'_>) -> String {
@@ -216,7 +314,7 @@ fn alternative(reader: Reader<'_>, facts: &[Fact], runs: &[String]) -> String {
     sentences.join(" ")
 }
 
-fn csv(reader: Reader<'_>, runs: &[usize], facts: &[Fact]) -> String {
+fn csv<'a>(reader: Reader<'_>, runs: &[usize], facts: impl Iterator<Item = &'a Fact>) -> String {
     let mut head = vec!["kind".to_owned(), "key".to_owned()];
     head.extend(
         runs.iter()
@@ -224,7 +322,12 @@ fn csv(reader: Reader<'_>, runs: &[usize], facts: &[Fact]) -> String {
     );
     let mut lines = vec![head];
     for fact in facts {
-        let mut line = vec!["environment".to_owned(), fact.key.clone()];
+        let kind = if fact.is_setting {
+            "effective"
+        } else {
+            "environment"
+        };
+        let mut line = vec![kind.to_owned(), fact.key.clone()];
         line.extend(
             fact.values
                 .iter()
@@ -249,7 +352,12 @@ fn environment_json(reader: Reader<'_>, runs: &[usize]) -> String {
             .iter()
             .map(|(key, value)| (key.clone(), json!(value.source())))
             .collect();
-        json!({ "run": run.key, "origin": run.origin.key(), "environment": facts })
+        let mut told = json!({ "run": run.key, "origin": run.origin.key(), "environment": facts });
+        if !run.effective.is_empty() {
+            let pair = |(name, value): &(String, String)| (name.clone(), json!(value));
+            told["effective"] = Json::Object(run.effective.iter().map(pair).collect());
+        }
+        told
     };
     let definition = &reader.experiment.definition;
     let settings: Vec<Json> = definition

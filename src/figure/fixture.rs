@@ -82,7 +82,9 @@ pub(crate) fn experiment(
     let run = |key: &str, origin| Run {
         key: key.to_owned(),
         origin,
+        started: None,
         environment: Environment::default(),
+        effective: Vec::new(),
         source: None,
         command: None,
         series: Vec::new(),

@@ -1,7 +1,7 @@
 //! How a figure is written for a reader: the one place where values meet a language.
 
 use super::Reader;
-use crate::analysis::{Estimate, Interval};
+use crate::analysis::{Estimate, Interval, Method};
 use crate::model::{Factor, FactorKind, LevelValue, Metric, Missing, MissingReason, Value};
 use crate::text::Argument::Text;
 use crate::text::{Digits, Dimension};
@@ -10,7 +10,7 @@ const NO_BREAK: char = '\u{a0}';
 
 /// The ways in which a metric's values are written.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Notation {
+pub enum Notation {
     /// In parts of hours, minutes and seconds.
     Duration,
     /// In the binary multiple that suits the value.
@@ -124,6 +124,27 @@ pub fn exact_value(
     unit: bool,
 ) -> String {
     exact(reader, reader.metric(metric), value, digits, unit)
+}
+
+/// A figure with digits that follow the interval it lies in.
+pub fn value_within(
+    reader: Reader<'_>,
+    metric: usize,
+    value: f64,
+    (low, high): (f64, f64),
+    unit: bool,
+) -> String {
+    let metric = reader.metric(metric);
+    let estimate = Estimate {
+        value: Value::Exact(value),
+        interval: Some(Interval {
+            low,
+            high,
+            method: Method::Stated,
+        }),
+        n: 1,
+    };
+    exact(reader, metric, value, digits(metric, Some(&estimate)), unit)
 }
 
 /// An estimate with digits that follow its uncertainty.
@@ -347,7 +368,8 @@ pub(crate) fn unit_label(reader: Reader<'_>, metric: &Metric) -> String {
     }
 }
 
-fn with_unit(reader: Reader<'_>, name: &str, unit: &str) -> String {
+/// A name with a unit behind it, unless the name says it already.
+pub(crate) fn with_unit(reader: Reader<'_>, name: &str, unit: &str) -> String {
     if unit.is_empty() || is_same_word(name, unit) {
         return name.to_owned();
     }

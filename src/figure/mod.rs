@@ -3,16 +3,23 @@
 //! Every figure is a function from values to a [`Figure`]; captions, tabs and numbering are added
 //! in [`crate::render`]. Whatever comes from data or labels is escaped here.
 
+pub mod cases;
 pub mod chart;
 pub mod compare;
+pub mod correlation;
+pub mod drift;
 pub mod environment;
 mod export;
 pub mod format;
 pub mod markup;
 pub mod matrix;
 mod method;
+pub mod reproduce;
+mod series;
+pub mod settings;
 pub mod steps;
 pub mod table;
+pub mod timeline;
 mod words;
 
 #[cfg(test)]

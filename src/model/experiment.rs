@@ -268,8 +268,12 @@ pub struct Run {
     pub key: String,
     /// Where its values come from.
     pub origin: Origin,
+    /// When it began, as an ISO 8601 text.
+    pub started: Option<String>,
     /// The environment it was made in.
     pub environment: Environment,
+    /// Every setting that the engine told of when it began, by the engine's names.
+    pub effective: Vec<(String, String)>,
     /// Key of the [`SourceNote`] it was taken from.
     pub source: Option<String>,
     /// The command that makes such a run.
@@ -280,7 +284,7 @@ pub struct Run {
     pub settings: Vec<SettingInEffect>,
 }
 
-/// The machine, system and effective settings of a run: named facts, in order.
+/// The machine, system and engine of a run: named facts, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
     /// Pairs of key (`cpu`, `engine`; language-neutral) and value in words.

@@ -27,7 +27,9 @@ pub struct Procedure {
     pub settings: Vec<Assignment>,
     /// Parameters of the workload.
     pub parameters: Vec<Assignment>,
-    /// Which metric each result of the workload becomes: name of the result, index of the metric.
+    /// Which metric each result of the workload becomes: name of the result, index of the metric. Where
+    /// nothing is said of it, every measured metric is the result of its name, whose span is [`Self::span`];
+    /// those that the workload doesn't give stay without values.
     pub results: Vec<(Named, usize)>,
     /// The factor whose levels are steps of one case (such as indexes being built), not cases.
     pub steps: Option<usize>,

@@ -7,9 +7,10 @@ use crate::model::{Direction, Value};
 
 use super::cases::{self, Found};
 use super::evaluate::Evaluator;
-use super::given::{Arguments, Given, asked, bad_argument, experiment_of};
+use super::given::{Arguments, Given, asked, bad_argument};
 use super::pair::pair;
-use super::resolve::{self, Asked, Asker, Literal};
+use super::resolve::{self, Asked, Asker};
+use super::stated::{fact, level, setting};
 use super::thing::{Form, Number, Thing};
 
 /// The names of all functions.
@@ -352,122 +353,4 @@ fn tally(
         note(evaluator, asked, &found.cell);
     }
     Some(Thing::Number(Number::plain(counted.len() as f64)))
-}
-
-fn level(
-    evaluator: &mut Evaluator<'_>,
-    given: &Given,
-    span: &Span,
-    report: &mut Report,
-) -> Option<Thing> {
-    let index = experiment_of(evaluator, given, span, report)?;
-    let experiment = evaluator.shelf.experiment(index);
-    let mut named = given.items.iter().filter(|(name, ..)| name != "experiment");
-    let (Some((name, literal, name_span, value_span)), None) = (named.next(), named.next()) else {
-        report.push(
-            Diagnostic::new(
-                Code::MissingArgument,
-                "`level` takes one factor and its level",
-            )
-            .at(span.clone(), "")
-            .help("such as `level(plan = \"balanced\")`"),
-        );
-        return None;
-    };
-    let factor = resolve::factor(experiment, name, name_span, report)?;
-    let level = resolve::level(experiment, factor, literal, value_span, report)?;
-    Some(Thing::Level {
-        experiment: index,
-        factor,
-        level,
-    })
-}
-
-/// The one text argument of `setting` and `fact`, with or without its name.
-fn key_argument<'g>(
-    given: &'g Given,
-    function: &str,
-    span: &Span,
-    report: &mut Report,
-) -> Option<(&'g str, &'g Span)> {
-    let found = match &given.first {
-        Some((literal, span)) => Some((literal, span)),
-        None => given.get("name"),
-    };
-    match found {
-        Some((Literal::Text(text), span)) => Some((text, span)),
-        _ => {
-            report.push(
-                Diagnostic::new(Code::MissingArgument, format!("`{function}` takes a name"))
-                    .at(span.clone(), "")
-                    .help(format!("such as `{function}(\"…\")`")),
-            );
-            None
-        }
-    }
-}
-
-fn setting(
-    evaluator: &mut Evaluator<'_>,
-    given: &Given,
-    span: &Span,
-    report: &mut Report,
-) -> Option<Thing> {
-    let (name, place) = key_argument(given, "setting", span, report)?;
-    let index = experiment_of(evaluator, given, span, report)?;
-    let definition = &evaluator.shelf.experiment(index).definition;
-    match definition.setting(name) {
-        Some(setting) => Some(Thing::Setting {
-            value: setting.value.clone(),
-            default: setting.default.clone(),
-        }),
-        None => {
-            report.push(
-                Diagnostic::new(
-                    Code::UnknownSetting,
-                    format!("experiment `{}` has no setting `{name}`", definition.key),
-                )
-                .at(place.clone(), "")
-                .may_follow_from(&*definition.source.path)
-                .suggest(
-                    name,
-                    definition
-                        .settings
-                        .iter()
-                        .map(|setting| setting.key.as_str()),
-                ),
-            );
-            None
-        }
-    }
-}
-
-fn fact(
-    evaluator: &mut Evaluator<'_>,
-    given: &Given,
-    span: &Span,
-    report: &mut Report,
-) -> Option<Thing> {
-    let (name, place) = key_argument(given, "fact", span, report)?;
-    let index = experiment_of(evaluator, given, span, report)?;
-    let experiment = evaluator.shelf.experiment(index);
-    let mut facts = experiment
-        .runs
-        .iter()
-        .flat_map(|run| &run.environment.facts);
-    if let Some((_, text)) = facts.clone().find(|(key, _)| key == name) {
-        return Some(Thing::Text(text.get(evaluator.language.lang()).to_owned()));
-    }
-    report.push(
-        Diagnostic::new(
-            Code::UnknownSetting,
-            format!(
-                "the environment of `{}` says nothing of `{name}`",
-                experiment.definition.key
-            ),
-        )
-        .at(place.clone(), "")
-        .suggest(name, facts.by_ref().map(|(key, _)| key.as_str())),
-    );
-    None
 }

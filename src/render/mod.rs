@@ -25,6 +25,7 @@ mod reference;
 mod resolve;
 mod same_values;
 pub mod shelf;
+mod stated;
 mod statement;
 mod tags;
 mod templates;

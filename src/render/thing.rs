@@ -303,10 +303,31 @@ fn show_number(number: &Number, shelf: &Shelf<'_>, language: &Language) -> Strin
                 (Some(digits), bare) => format::exact_value(reader, *metric, value, digits, !bare),
                 // A computed figure has no digits of its own; four say all that its parts can.
                 (None, bare) if stored.is_none() => computed(reader, *metric, value, 4, !bare),
+                (None, bare) if number.is_measured() => {
+                    let ends = (number.uncertain.low, number.uncertain.high);
+                    format::value_within(reader, *metric, value, ends, !bare)
+                }
                 (None, false) => format::value(reader, *metric, shown),
                 (None, true) => format::bare_value(reader, *metric, shown),
             }
         }
+    }
+}
+
+impl Number {
+    /// Whether it stands for repetitions that tell its spread, so that its digits can follow that.
+    fn is_measured(&self) -> bool {
+        let Uncertain {
+            low, high, known, ..
+        } = self.uncertain;
+        let exact = matches!(
+            self.form,
+            Form::Metric {
+                value: Some(Value::Exact(_)),
+                ..
+            }
+        );
+        known && exact && low < high && low.is_finite() && high.is_finite()
     }
 }
 

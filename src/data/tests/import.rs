@@ -1,7 +1,8 @@
 //! Foreign files imported into run folders: the site must see in them what it sees in the files.
 
 use super::{SMALL, faults, load_clean, shown};
-use crate::data::import::{FileReceipt, Import, Imported, import};
+use crate::data::FileReceipt;
+use crate::data::import::{Import, Imported, import};
 use crate::diag::{Code, Report, Source, Span};
 use crate::model::{Experiment, Missing, Origin, Sample};
 use crate::source::{File, Files};
@@ -215,6 +216,7 @@ fn half_an_import_is_none() {
             vec![("threads", "1"), ("threads", "2")],
             Code::BadArgument,
         ),
+        (vec![good], "", vec![("threads", "1")], Code::BadArgument),
     ] {
         let (_, imported, report) = bring(SMALL, &files, map, &set);
         assert!(imported.is_none());

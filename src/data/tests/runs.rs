@@ -37,13 +37,9 @@ fn a_run_folder_needs_no_files_in_the_definition() {
         run.environment.get("memory_gib").expect("a fact").source(),
         "24"
     );
-    assert_eq!(
-        run.environment
-            .get("cache_size")
-            .expect("a setting")
-            .source(),
-        "2000"
-    );
+    assert_eq!(run.environment.get("cache_size"), None);
+    assert_eq!(run.effective, [("cache_size".into(), "2000".into())]);
+    assert_eq!(run.started.as_deref(), Some("2026-01-01T00:00:00Z"));
     // Base units: half a second, though the metric's unit is milliseconds.
     assert_eq!(exact(&experiment, "wait", &["4", "balanced"]), 0.5);
     let sample = experiment.observations[0].result.as_ref().expect("a value");

@@ -2,13 +2,33 @@
 
 use std::fmt::Write as _;
 
-use super::ChartKind;
 use super::palette::{SERIES, dashes, marker};
 use crate::figure::markup::escape;
 
-/// A list of swatches and names of the levels of a factor.
-pub(super) fn legend(series: &str, names: &[String], kind: ChartKind) -> String {
+/// How a series is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Swatch {
+    /// As bars.
+    Bar,
+    /// As points joined by lines.
+    Line,
+    /// As a line through more points than can be told apart.
+    Stroke,
+    /// As points.
+    Point,
+}
+
+/// A list of swatches and names of the levels of a factor; unless it is bare, it says which factor.
+pub(super) fn legend(series: &str, names: &[String], kind: Swatch, bare: bool) -> String {
     let mut out = format!("<ul class=\"legend\" aria-label=\"{}\">", escape(series));
+    if !bare {
+        // Said by the label of the list already.
+        let _ = write!(
+            out,
+            "<li class=\"legend-title\" aria-hidden=\"true\">{}</li>",
+            escape(series)
+        );
+    }
     for (index, name) in names.iter().enumerate() {
         let _ = write!(out, "<li>{} {}</li>", swatch(index, kind), escape(name));
     }
@@ -17,19 +37,19 @@ pub(super) fn legend(series: &str, names: &[String], kind: ChartKind) -> String 
 }
 
 /// A small picture of how a series is drawn.
-fn swatch(series: usize, kind: ChartKind) -> String {
+fn swatch(series: usize, kind: Swatch) -> String {
     let class = series % SERIES + 1;
     let mut out = format!(
         "<svg class=\"swatch series-{class}\" viewBox=\"0 0 28 12\" width=\"28\" height=\"12\" \
          aria-hidden=\"true\" focusable=\"false\">"
     );
     match kind {
-        ChartKind::Bar => {
+        Swatch::Bar => {
             out.push_str(
                 "<rect class=\"bar\" x=\"8\" width=\"12\" height=\"12\" fill=\"currentColor\"/>",
             );
         }
-        ChartKind::Line => {
+        Swatch::Line | Swatch::Stroke => {
             let dashes = match dashes(series) {
                 "" => String::new(),
                 dashes => format!(" stroke-dasharray=\"{dashes}\""),
@@ -39,9 +59,11 @@ fn swatch(series: usize, kind: ChartKind) -> String {
                 "<path class=\"line\" d=\"M0 6h28\" fill=\"none\" stroke=\"currentColor\" \
                  stroke-width=\"2\"{dashes}/>"
             );
-            out.push_str(&point(series));
+            if kind == Swatch::Line {
+                out.push_str(&point(series));
+            }
         }
-        ChartKind::Dot | ChartKind::Timeline => out.push_str(&point(series)),
+        Swatch::Point => out.push_str(&point(series)),
     }
     out.push_str("</svg>");
     out

@@ -4,6 +4,7 @@
 
 mod bar;
 mod canvas;
+mod course;
 mod dot;
 mod frame;
 mod layout;
@@ -23,6 +24,8 @@ mod tests;
 
 use std::fmt::Write as _;
 
+pub use course::{Course, Panel, Spot, Strand, course};
+
 use super::export::{csv, json};
 use super::format::factor_label;
 use super::markup::{escape, notice};
@@ -31,6 +34,7 @@ use super::{Figure, Reader};
 use super::{method, words};
 use crate::analysis::Pivot;
 use crate::text::Direction;
+use legend::Swatch;
 use picture::Picture;
 use sheet::{LabelBox, Place, Sheet};
 use timeline::Timeline;
@@ -149,22 +153,21 @@ impl Drawing {
     }
 
     /// The whole picture with its words for those who can't see it.
-    fn svg(&self, reader: Reader<'_>, kind: ChartKind, title: &str, description: &str) -> String {
+    fn svg(&self, reader: Reader<'_>, kind: &str, title: &str, description: &str) -> String {
         let (width, height) = self.size;
         let mut out = format!(
             "<svg class=\"chart chart-{}\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
              height=\"{height}\" role=\"img\" font-size=\"{}\" direction=\"{}\">",
-            kind.key(),
+            kind,
             letters::SIZE,
             reader.language.direction().attribute(),
         );
-        let _ = write!(
-            out,
-            "<title>{}</title><desc>{}</desc>{}</svg>",
-            escape(title),
-            escape(description),
-            self.shapes
-        );
+        let _ = write!(out, "<title>{}</title>", escape(title));
+        if !description.is_empty() {
+            let _ = write!(out, "<desc>{}</desc>", escape(description));
+        }
+        out.push_str(&self.shapes);
+        out.push_str("</svg>");
         out
     }
 }
@@ -197,7 +200,7 @@ pub fn chart(reader: Reader<'_>, pivot: &Pivot, order: &ChartOrder) -> Figure {
 /// The picture in both variants, each with its legend.
 fn body(reader: Reader<'_>, pivot: &Pivot, order: &ChartOrder, alternative: &str) -> String {
     let (drawings, names) = drawings(reader, pivot, order);
-    assembled(reader, pivot, order.kind, alternative, &drawings, &names)
+    of_pivot(reader, pivot, order.kind, alternative, &drawings, &names)
 }
 
 /// Lying bars side by side, whatever the names, for steps.
@@ -211,7 +214,7 @@ pub(super) fn lying_bars(reader: Reader<'_>, pivot: &Pivot, alternative: &str) -
     };
     let draw = |variant| Some((variant, bar::draw(reader, &picture, &order, variant, true)?));
     let drawings: Vec<_> = Variant::ALL.into_iter().filter_map(draw).collect();
-    assembled(
+    of_pivot(
         reader,
         pivot,
         order.kind,
@@ -221,7 +224,7 @@ pub(super) fn lying_bars(reader: Reader<'_>, pivot: &Pivot, alternative: &str) -
     )
 }
 
-fn assembled(
+fn of_pivot(
     reader: Reader<'_>,
     pivot: &Pivot,
     kind: ChartKind,
@@ -229,21 +232,62 @@ fn assembled(
     drawings: &[(Variant, Drawing)],
     names: &[String],
 ) -> String {
-    if drawings.is_empty() {
-        return notice(reader.words("alt-all-missing"));
-    }
-    let title = words::title(reader, pivot);
     let series = pivot
         .columns
         .factor
         .map_or_else(String::new, |factor| factor_label(reader, factor));
+    let group = Group {
+        kind: kind.key(),
+        title: &words::title(reader, pivot),
+        series: &series,
+        names,
+        swatch: match kind {
+            ChartKind::Bar => Swatch::Bar,
+            ChartKind::Line => Swatch::Line,
+            ChartKind::Dot | ChartKind::Timeline => Swatch::Point,
+        },
+        bare: true,
+        alternative,
+    };
+    assembled(reader, &group, drawings)
+}
+
+/// What the drawings of a chart have in common.
+struct Group<'a> {
+    /// The word of their class.
+    kind: &'a str,
+    title: &'a str,
+    /// What tells the series apart, and their names.
+    series: &'a str,
+    names: &'a [String],
+    /// How a series is drawn.
+    swatch: Swatch,
+    /// Whether the legend doesn't say what tells the series apart.
+    bare: bool,
+    alternative: &'a str,
+}
+
+impl Group<'_> {
+    fn legend(&self) -> String {
+        legend::legend(self.series, self.names, self.swatch, self.bare)
+    }
+}
+
+fn nothing(reader: Reader<'_>) -> String {
+    notice(reader.words("alt-all-missing"))
+}
+
+fn assembled(reader: Reader<'_>, group: &Group<'_>, drawings: &[(Variant, Drawing)]) -> String {
+    if drawings.is_empty() {
+        return nothing(reader);
+    }
     let mut out = String::new();
     for (variant, drawing) in drawings {
         let _ = write!(out, "<div class=\"{}\">", variant.class());
         if drawing.legend {
-            out.push_str(&legend::legend(&series, names, kind));
+            out.push_str(&group.legend());
         }
-        out.push_str(&drawing.svg(reader, kind, &title, alternative));
+        out.push_str(&drawing.svg(reader, group.kind, group.title, group.alternative));
         out.push_str("</div>");
     }
     out

@@ -1,0 +1,241 @@
+//! Points over an axis of numbers, alone or joined, on one plot or on small ones side by side that share
+//! their axes: readings over time, deviations over an order, one figure against another.
+
+use std::fmt::Write as _;
+
+use super::frame::{Across, Frame, Order};
+use super::legend::Swatch;
+use super::palette::{Role, SERIES, dashes, series_class};
+use super::sheet::{Place, Sheet};
+use super::ticks::{self, Axis, Span};
+use super::{Drawing, Group, TARGETS, Variant};
+use crate::figure::Reader;
+use crate::figure::format::Notation;
+use crate::figure::markup::escape;
+
+/// What is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    /// The word of its class (`chart-<kind>`).
+    pub kind: &'static str,
+    /// What it shows, for those who can't see it.
+    pub title: String,
+    /// What tells the series apart (`Journal mode`), and their names; one nameless series has none.
+    pub series: (String, Vec<String>),
+    /// The plots; with several, each has a title of its own.
+    pub panels: Vec<Panel>,
+    /// Whether the points of a strand are joined by a line.
+    pub joined: bool,
+    /// Title of the axis of values and how they are written.
+    pub values: (String, Notation),
+    /// Title of the axis along the bottom and how its values are written.
+    pub across: (String, Notation),
+    /// Whether only whole numbers stand along the bottom.
+    pub whole: bool,
+    /// Whether the axis of values begins at zero.
+    pub from_zero: bool,
+    /// Places along the bottom where something ends and something else begins.
+    pub borders: Vec<f64>,
+}
+
+/// One plot.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Panel {
+    /// What it shows; empty for the only one.
+    pub title: String,
+    /// What is drawn in it.
+    pub strands: Vec<Strand>,
+}
+
+/// Points that belong together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Strand {
+    /// Index of the series.
+    pub series: usize,
+    /// In order along the bottom.
+    pub points: Vec<Spot>,
+    /// A line that the points are to be seen against: places along the bottom and values.
+    pub limit: Vec<(f64, f64)>,
+}
+
+/// A point.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Spot {
+    /// Its place along the bottom.
+    pub across: f64,
+    /// Its value.
+    pub value: f64,
+    /// What it says of itself (may be empty).
+    pub title: String,
+}
+
+/// The axes that all plots share.
+struct Axes {
+    values: Vec<Axis>,
+    across: Vec<Axis>,
+}
+
+/// The picture with its legend; nothing without points.
+pub fn course(reader: Reader<'_>, course: &Course, alternative: &str) -> String {
+    let Some(axes) = axes(reader, course) else {
+        return super::nothing(reader);
+    };
+    let group = Group {
+        kind: course.kind,
+        title: &course.title,
+        series: &course.series.0,
+        names: &course.series.1,
+        swatch: if course.joined {
+            Swatch::Stroke
+        } else {
+            Swatch::Point
+        },
+        bare: false,
+        alternative,
+    };
+    let legend = course.series.1.len() > 1;
+    if let [panel] = &course.panels[..] {
+        let drawings = Variant::ALL.map(|variant| {
+            let size = (variant.width(), variant.height());
+            let mut drawing = draw(reader, course, panel, &axes, size);
+            drawing.legend = legend;
+            (variant, drawing)
+        });
+        return super::assembled(reader, &group, &drawings);
+    }
+    // What the values are is said once, above the plots.
+    let mut bare = course.clone();
+    bare.panels.clear();
+    bare.values.0.clear();
+    let mut out = String::new();
+    if legend {
+        out.push_str(&group.legend());
+    }
+    let values = escape(&course.values.0);
+    let _ = write!(
+        out,
+        "<p class=\"axis-note\">{values}</p><div class=\"panels\">"
+    );
+    for panel in &course.panels {
+        let size = (Variant::Narrow.width(), 210.0);
+        let drawing = draw(reader, &bare, panel, &axes, size);
+        let title = escape(&panel.title);
+        let name = format!("{}: {}", course.title, panel.title);
+        // The whole is told once, by the first plot.
+        let said = std::ptr::eq(panel, &raw const course.panels[0]);
+        let words = if said { alternative } else { "" };
+        let picture = drawing.svg(reader, course.kind, &name, words);
+        let _ = write!(
+            out,
+            "<div class=\"panel\"><p class=\"panel-title\">{title}</p>{picture}</div>"
+        );
+    }
+    out.push_str("</div>");
+    out
+}
+
+fn axes(reader: Reader<'_>, course: &Course) -> Option<Axes> {
+    let strands = || course.panels.iter().flat_map(|panel| &panel.strands);
+    let spots = || strands().flat_map(|strand| &strand.points);
+    let limits = || strands().flat_map(|strand| &strand.limit);
+    let reach = |values: &mut dyn Iterator<Item = f64>| {
+        let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+        (ends.0 <= ends.1 && ends.0.is_finite() && ends.1.is_finite()).then_some(ends)
+    };
+    let mut values = spots()
+        .map(|spot| spot.value)
+        .chain(limits().map(|limit| limit.1));
+    let (low, high) = reach(&mut values)?;
+    let (start, end) = reach(&mut spots().map(|spot| spot.across))?;
+    let room = ((end - start) * 0.02).max(1e-9);
+    let span = Span {
+        low: (start - room).max(0f64.min(start)),
+        high: end + room,
+        log: false,
+        zero: false,
+        round: false,
+    };
+    let mut across = ticks::axes(reader, course.across.1, span, &[8, 6, 4, 3, 2]);
+    let is_whole = |axis: &Axis| axis.ticks.iter().all(|(tick, _)| tick.fract() == 0.0);
+    if course.whole && across.iter().any(is_whole) {
+        across.retain(is_whole);
+    }
+    let span = Span {
+        low,
+        high,
+        log: false,
+        zero: course.from_zero,
+        round: true,
+    };
+    Some(Axes {
+        values: ticks::axes(reader, course.values.1, span, &TARGETS),
+        across,
+    })
+}
+
+fn draw(reader: Reader<'_>, course: &Course, panel: &Panel, axes: &Axes, size: Place) -> Drawing {
+    let frame = Frame::upright(&Order {
+        width: size.0,
+        height: size.1,
+        values: axes.values.clone(),
+        value_title: course.values.0.clone(),
+        across: Across::Values(axes.across.clone()),
+        across_title: course.across.0.clone(),
+        right: 8.0,
+        overhang: (0.0, 0.0),
+    });
+    Drawing::new(reader, frame.size, |sheet| {
+        frame.draw(sheet);
+        if !course.borders.is_empty() {
+            sheet.open("borders");
+            for border in &course.borders {
+                let (x, _) = frame.place(*border, frame.value.low);
+                sheet.rule((x, frame.top), (x, frame.bottom), Role::Grid, "");
+            }
+            sheet.close();
+        }
+        let many = panel
+            .strands
+            .iter()
+            .map(|it| it.points.len())
+            .sum::<usize>()
+            > MANY;
+        for strand in &panel.strands {
+            sheet.open(series_class(strand.series));
+            draw_strand(sheet, &frame, strand, course.joined, many);
+            sheet.close();
+        }
+        false
+    })
+}
+
+/// From so many points on they are small and half transparent.
+const MANY: usize = 150;
+
+fn draw_strand(sheet: &Sheet<'_>, frame: &Frame, strand: &Strand, joined: bool, many: bool) {
+    let places = |points: &mut dyn Iterator<Item = (f64, f64)>| -> Vec<Place> {
+        points
+            .map(|(across, value)| frame.place(across, value))
+            .collect()
+    };
+    if strand.limit.len() > 1 {
+        let limit = places(&mut strand.limit.iter().copied());
+        sheet.line(&limit, Role::Bound, "1 4");
+    }
+    if joined && strand.points.len() > 1 {
+        let points = strand.points.iter().map(|spot| (spot.across, spot.value));
+        let points = places(&mut points.into_iter());
+        sheet.line(&points, Role::Line, dashes(strand.series % SERIES));
+        return;
+    }
+    for spot in &strand.points {
+        let place = frame.place(spot.across, spot.value);
+        if many {
+            sheet.dot(place, &spot.title);
+        } else {
+            sheet.point(place, strand.series, &spot.title);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What is told of a run beside its figures: when and how it was made, what failed, which settings took
+//! effect, and what was watched meanwhile.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::trial::step_factor;
+use crate::figure::cases::Cases;
+use crate::figure::markup::escape;
+use crate::figure::{format, settings, timeline};
+use crate::model::{Missing, MissingReason, Origin};
+use crate::text::{Argument, Language};
+
+use super::sheet::Sheet;
+
+/// Up to so many failures are listed; the file of samples holds them all.
+const MOST_FAILURES: usize = 50;
+
+/// A case, its step aside, and a repetition of it.
+type Place = (Box<[u32]>, u32);
+
+/// The measurements of a run: how often cases were measured, and what failed.
+struct Measurements {
+    /// Those that gave a value.
+    whole: BTreeSet<Place>,
+    /// Those that gave none, and why.
+    failed: BTreeMap<Place, Missing>,
+    blocks: BTreeSet<u32>,
+}
+
+impl Measurements {
+    fn of(sheet: &Sheet<'_>, run: usize) -> Self {
+        let experiment = sheet.reader.experiment;
+        let steps = step_factor(experiment);
+        let mut all = Self {
+            whole: BTreeSet::new(),
+            failed: BTreeMap::new(),
+            blocks: BTreeSet::new(),
+        };
+        let own = experiment.observations.iter();
+        for observation in own.filter(|it| it.run as usize == run) {
+            let mut case = experiment.cases[observation.case as usize].clone();
+            if let Some(step) = steps.and_then(|factor| case.get_mut(factor)) {
+                *step = 0;
+            }
+            let place = (case, observation.replicate);
+            match &observation.result {
+                Ok(sample) => {
+                    all.whole.insert(place);
+                    all.blocks.extend(sample.block);
+                }
+                Err(missing) if is_failure(missing.reason) => {
+                    all.failed.entry(place).or_insert_with(|| missing.clone());
+                }
+                Err(_) => {}
+            }
+        }
+        let whole = &all.whole;
+        all.failed.retain(|place, _| !whole.contains(place));
+        all
+    }
+
+    fn cases(&self) -> BTreeSet<&[u32]> {
+        let every = self.whole.iter().chain(self.failed.keys());
+        every.map(|(case, _)| &**case).collect()
+    }
+}
+
+/// Whether something was tried and gave no value.
+fn is_failure(reason: MissingReason) -> bool {
+    matches!(
+        reason,
+        MissingReason::Failed
+            | MissingReason::Timeout
+            | MissingReason::Unsupported
+            | MissingReason::Excluded
+    )
+}
+
+impl Sheet<'_> {
+    /// When and how a run was made, and how much it holds.
+    pub(super) fn head(&mut self, run: usize) {
+        let reader = self.reader;
+        let language = reader.language;
+        let own = &reader.experiment.runs[run];
+        if self.has_several() {
+            let words = match &own.started {
+                Some(started) if own.origin == Origin::Measured => {
+                    let date = language.date(started.get(..10).unwrap_or(started));
+                    let words = [("date", Argument::Text(&date))];
+                    language.message_with("run-measured", &words)
+                }
+                _ => format::run(reader, run),
+            };
+            self.heading(2, format!("run-{}", run + 1), &words);
+        }
+        let mut facts: Vec<(&str, String)> = Vec::new();
+        if let Some(started) = &own.started {
+            facts.push(("run-started", escape(&moment(language, started))));
+        }
+        if own.origin == Origin::Measured {
+            facts.push(("measurements", escape(&self.amount(run))));
+        }
+        if let Some(command) = &own.command {
+            facts.push(("run-command", format!("<code>{}</code>", escape(command))));
+        }
+        if facts.is_empty() {
+            return;
+        }
+        if self.has_several() || own.origin == Origin::Measured {
+            facts.insert(0, ("run", format!("<code>{}</code>", escape(&own.key))));
+        }
+        self.html.push_str("<dl class=\"facts\">");
+        for (key, value) in facts {
+            let key = escape(language.message(key));
+            self.html
+                .push_str(&format!("<div><dt>{key}</dt><dd>{value}</dd></div>"));
+        }
+        self.html.push_str("</dl>\n");
+    }
+
+    /// How many measurements, cases and blocks there are, and how many of them failed.
+    fn amount(&self, run: usize) -> String {
+        let language = self.reader.language;
+        let all = Measurements::of(self, run);
+        let count = |key: &str, count: usize| {
+            language.message_with(key, &[("n", Argument::Count(count as u64))])
+        };
+        let total = all.whole.len() + all.failed.len();
+        let mut parts = vec![
+            count("measurements-count", total),
+            count("cases-count", all.cases().len()),
+        ];
+        if !all.blocks.is_empty() {
+            parts.push(count("blocks-count", all.blocks.len()));
+        }
+        parts.push(match all.failed.len() {
+            0 => language.message("none-failed").to_owned(),
+            failed => count("failed-count", failed),
+        });
+        parts.join(" · ")
+    }
+
+    /// What failed, which settings took effect, and what was watched.
+    pub(super) fn watched(&mut self, run: usize) {
+        let reader = self.reader;
+        if reader.experiment.runs[run].origin == Origin::Measured {
+            self.failures(run);
+        }
+        if let Some((figure, verdict)) = settings::figure(reader, run) {
+            let words = reader.language.message("settings-in-effect").to_owned();
+            self.part("settings", run, &words);
+            self.figure(&figure, &verdict);
+        }
+        let mut first = true;
+        for key in timeline::keys(reader, run) {
+            let Some(figure) = timeline::figure(reader, run, key, &[]) else {
+                continue;
+            };
+            if std::mem::take(&mut first) {
+                let words = reader.language.message("watched").to_owned();
+                self.part("watched", run, &words);
+            }
+            let caption = timeline::label(reader, key);
+            self.figure(&figure, &caption);
+        }
+    }
+
+    fn failures(&mut self, run: usize) {
+        let reader = self.reader;
+        let language = reader.language;
+        let all = Measurements::of(self, run);
+        if all.failed.is_empty() {
+            return;
+        }
+        let words = language.message("failed-measurements").to_owned();
+        self.part("failed", run, &words);
+        let cases = Cases::new(all.cases(), step_factor(reader.experiment));
+        self.html.push_str("<ul class=\"failures\">\n");
+        for ((case, replicate), missing) in all.failed.iter().take(MOST_FAILURES) {
+            let mut place = vec![cases.name(reader, case)];
+            place.retain(|name| !name.is_empty());
+            let number = [("n", Argument::Count(u64::from(*replicate) + 1))];
+            place.push(language.message_with("repetition-number", &number));
+            let place = escape(&place.join(", "));
+            let reason = format::reason(reader, missing.reason);
+            let reason = told(language, &reason, &format::note(reader, missing));
+            self.html.push_str(&format!("<li>{place}: {reason}</li>\n"));
+        }
+        if let Some(more) = all
+            .failed
+            .len()
+            .checked_sub(MOST_FAILURES)
+            .filter(|it| *it > 0)
+        {
+            let more = [("n", Argument::Count(more as u64))];
+            let more = escape(&language.message_with("figure-more", &more));
+            self.html.push_str(&format!("<li>{more}</li>\n"));
+        }
+        self.html.push_str("</ul>\n");
+    }
+}
+
+/// A reason with what else is known; what follows its first line, such as the end of a log, is folded
+/// away.
+fn told(language: &Language, reason: &str, note: &str) -> String {
+    let (first, rest) = match note.trim().split_once('\n') {
+        Some((first, rest)) => (first.trim_end(), rest),
+        None => (note.trim(), ""),
+    };
+    let mut html = escape(reason);
+    if !first.is_empty() {
+        html.push_str(&format!(" ({})", escape(first)));
+    }
+    if !rest.is_empty() {
+        html.push_str(&format!(
+            "<details class=\"fold\"><summary>{}</summary><pre tabindex=\"0\"><code>{}</code></pre></details>",
+            escape(language.message("log-end")),
+            escape(rest)
+        ));
+    }
+    html
+}
+
+/// A time in words: the date, and the clock where it is told in UTC.
+fn moment(language: &Language, iso: &str) -> String {
+    let clock = iso.get(11..16).filter(|_| iso.ends_with('Z'));
+    match (iso.get(..10), clock) {
+        (Some(date), Some(clock)) => format!("{}, {clock}\u{a0}UTC", language.date(date)),
+        _ => iso.to_owned(),
+    }
+}
