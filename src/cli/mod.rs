@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod compare;
 mod diff;
+mod doctor;
 mod import;
 mod init;
 mod merge;
@@ -50,6 +51,8 @@ enum Verb {
     Run(run::Flags),
     /// Read a foreign result file into a run folder
     Import(import::Flags),
+    /// Tell what can be measured here, and what would disturb it
+    Doctor(doctor::Flags),
     /// Record that translations match their originals
     Stamp(stamp::Flags),
     /// Compare two runs, or two levels of a factor
@@ -116,6 +119,7 @@ pub fn run() -> ExitCode {
         Verb::Check(flags) => check::run(&flags),
         Verb::Run(flags) => run::run(&flags),
         Verb::Import(flags) => import::run(&flags),
+        Verb::Doctor(flags) => doctor::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
         Verb::Compare(flags) => compare::run(&flags),
         Verb::Diff(flags) => diff::run(&flags),

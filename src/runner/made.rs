@@ -1,9 +1,8 @@
 //! Machines made of files, for tests: what their kernels tell of them.
+#![cfg(unix)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use super::tree::Tree;
 
 /// A made machine; its files go with it.
 pub(super) struct Made {
@@ -22,10 +21,6 @@ impl Made {
 
     pub(super) fn root(&self) -> &Path {
         self.folder.path()
-    }
-
-    pub(super) fn tree(&self) -> Tree {
-        Tree::new(self.root())
     }
 
     /// A file of the test's own.
@@ -52,7 +47,6 @@ impl Made {
     }
 
     /// A link, to a place in the machine or outside.
-    #[cfg(unix)]
     pub(super) fn link(&self, path: &str, target: &str) -> &Self {
         let path = self.path(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
@@ -83,7 +77,6 @@ impl Made {
     }
 
     /// A laptop with an Intel processor that chooses its frequency itself, and an NVMe disk.
-    #[cfg(unix)]
     pub(super) fn laptop() -> Self {
         let made = Self::empty();
         made.cpuinfo("11th Gen Intel(R) Core(TM) i7-1165G7 @ 2.80GHz", 8, 4, "");
@@ -157,7 +150,6 @@ impl Made {
     }
 
     /// A server with an AMD processor whose firmware knows profiles, and no energy preference.
-    #[cfg(unix)]
     pub(super) fn amd() -> Self {
         let made = Self::empty();
         made.cpuinfo("AMD Ryzen 9 5950X 16-Core Processor", 4, 4, "");
@@ -200,7 +192,6 @@ impl Made {
     }
 
     /// A small virtual machine that offers none of it.
-    #[cfg(unix)]
     pub(super) fn virtual_machine() -> Self {
         let made = Self::empty();
         made.cpuinfo("AMD EPYC", 2, 2, " hypervisor");
@@ -293,7 +284,6 @@ impl Made {
     }
 
     /// A disk below `sys`, found by its number and its name.
-    #[cfg(unix)]
     fn disk(&self, name: &str, place: &str, number: &str, sectors: u64) {
         self.file(&format!("sys/{place}/size"), &format!("{sectors}\n"))
             .file(&format!("sys/{place}/stat"), "1 0 100 0 1 0 200 0 0 0 0\n")

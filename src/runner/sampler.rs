@@ -229,7 +229,7 @@ impl Reader {
                     });
                 }
             });
-            notes.extend(read.as_ref().err().map(|fault| left_out(fault)));
+            notes.extend(read.as_ref().err().map(left_out));
             read.is_ok()
         });
         notes

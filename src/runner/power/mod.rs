@@ -1,18 +1,19 @@
 //! The machine's power plan: read, set for a case, checked, and put back on every way out.
 
+// Neither has a use on the other's system but for its tests.
+#[cfg_attr(windows, allow(dead_code))]
 mod linux;
 mod memory;
 mod plans;
 #[cfg(test)]
 mod tests;
-// Elsewhere only its tests use it.
 #[cfg_attr(not(windows), allow(dead_code))]
 mod windows;
 
 use std::path::{Path, PathBuf};
 
 use super::fault::Fault;
-use plans::{Change, Plans};
+use plans::{Change, Neutral, Plans};
 
 /// How often values are written until all of them stand: setting one may change another.
 const PASSES: usize = 3;
@@ -76,12 +77,6 @@ impl Keeper {
     /// The plan in effect, in words that [`Self::set`] understands.
     pub fn read(&self) -> Result<String, Fault> {
         self.plans.read()
-    }
-
-    /// Whether a plan could be set: what is unknown, not offered or not permitted is unsupported.
-    /// Changes nothing.
-    pub fn check(&self, wish: &str) -> Result<(), Fault> {
-        self.plans.resolve(wish).map(|_| ())
     }
 
     /// Sets a plan and answers what is in effect then, as read back. What the wish doesn't name is as it
@@ -207,6 +202,28 @@ impl Keeper {
             }
         }
         outcome
+    }
+}
+
+/// What a machine offers of power plans.
+#[derive(Debug)]
+pub struct Offer {
+    /// The plan in effect.
+    pub now: Result<String, Fault>,
+    /// The words that every system understands, and why each can't be set, if it can't.
+    pub words: Vec<(&'static str, Result<(), Fault>)>,
+}
+
+/// Looks at what there is below `root`, as [`Keeper::open`] does, and changes nothing.
+pub fn offer(root: &Path) -> Offer {
+    let plans = here(root);
+    let words = Neutral::ALL.map(|word| {
+        let check = plans.resolve(word.word()).map(|_| ());
+        (word.word(), check)
+    });
+    Offer {
+        now: plans.read(),
+        words: words.into(),
     }
 }
 

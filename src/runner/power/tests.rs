@@ -1,10 +1,10 @@
 //! Tests of power plans on made machines, and once on the real one.
+#![cfg(unix)]
 
 use std::fs;
 use std::path::Path;
 
 use super::super::made::Made;
-use super::windows::Windows;
 use super::*;
 use crate::model::MissingReason;
 
@@ -220,14 +220,24 @@ fn what_is_not_permitted_is_unsupported() {
     unsupported(keeper.set("governor=performance"), "can't be changed");
     assert_eq!(made.state(), before);
     assert!(!made.path("power.json").exists());
+    // The rest may be changed.
     assert_eq!(
-        keeper.check("profile=performance"),
-        Ok(()),
-        "the rest may be changed"
+        keeper.set("profile=performance"),
+        Ok("profile=performance".into())
+    );
+    let offer = offer(made.root());
+    assert!(
+        offer.words.iter().all(|(_, check)| check.is_ok()),
+        "{offer:?}"
+    );
+    made.without(PROFILE);
+    let offer = super::offer(made.root());
+    assert!(
+        offer.words.iter().all(|(_, check)| check.is_err()),
+        "{offer:?}"
     );
 }
 
-#[cfg(unix)]
 #[test]
 fn a_value_that_does_not_take_effect_is_a_fault() {
     let made = Made::laptop();
@@ -309,65 +319,7 @@ fn the_real_machine_is_left_as_it_is() {
         Ok(plan) => assert!(!plan.is_empty()),
         Err(fault) => assert_eq!(fault.reason, MissingReason::Unsupported),
     }
-    drop(keeper.check("performance"));
-}
-
-// ---- Windows: what powercfg prints -------------------------------------------------------------
-
-const ENGLISH: &str = "\r\nExisting Power Schemes (* Active)\r\n-----------------------------------\r\n\
-    Power Scheme GUID: 381b4222-f694-41f0-9685-ff5bb260df2e  (Balanced) *\r\n\
-    Power Scheme GUID: 8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c  (High performance)\r\n\
-    Power Scheme GUID: 11111111-2222-3333-4444-5555AAAABBBB  (Quiet - 24/7)\r\n";
-const GERMAN: &str = "\r\nBestehende Energieschemen (* Aktiv)\r\n-----------------------------------\r\n\
-    GUID des Energieschemas: 381b4222-f694-41f0-9685-ff5bb260df2e  (Ausbalanciert)\r\n\
-    GUID des Energieschemas: 8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c  (H\u{fffd}chstleistung) *\r\n\
-    GUID des Energieschemas: a1841308-3541-4fab-bc81-f71556f20b4a  (Energiesparmodus)\r\n";
-
-fn english(arguments: &[&str]) -> Result<String, String> {
-    match arguments {
-        ["/list"] => Ok(ENGLISH.to_owned()),
-        ["/getactivescheme"] => {
-            Ok("Power Scheme GUID: 381b4222-f694-41f0-9685-ff5bb260df2e  (Balanced)\r\n".into())
-        }
-        _ => Err("powercfg says: access is denied".into()),
-    }
-}
-
-fn german(arguments: &[&str]) -> Result<String, String> {
-    match arguments {
-        ["/list"] => Ok(GERMAN.to_owned()),
-        _ => Ok("GUID des Energieschemas: 8C5E7FDA-E8BF-4A96-9A85-A6E23A8C635C  (H)\r\n".into()),
-    }
-}
-
-#[test]
-fn schemes_are_told_apart_by_guid() {
-    let german = Windows::new(german);
-    assert_eq!(german.read(), Ok("performance".into()));
-    let changes = german.resolve("powersave").expect("a plan");
-    assert_eq!(changes[0].value, "a1841308-3541-4fab-bc81-f71556f20b4a");
-    let english = Windows::new(english);
-    assert_eq!(english.read(), Ok("balanced".into()));
-    let changes = english
-        .resolve("{11111111-2222-3333-4444-5555aaaabbbb}")
-        .expect("a plan");
-    assert_eq!(changes[0].value, "11111111-2222-3333-4444-5555aaaabbbb");
-}
-
-#[test]
-fn schemes_that_are_not_listed_are_unsupported() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let memory = folder.path().join("power.json");
-    let mut keeper = Keeper::with(Box::new(Windows::new(english)), &memory);
-    unsupported(
-        keeper.set("powersave"),
-        "`powersave`, only balanced, performance",
-    );
-    unsupported(keeper.set("High performance"), "no power plan on Windows");
-    unsupported(
-        keeper.set("381b4222-f694-41f0-9685-ff5bb260df2e0"),
-        "no power plan",
-    );
-    unsupported(keeper.set("performance"), "access is denied");
-    assert_eq!(keeper.set("balanced"), Ok("balanced".into()));
+    let offer = offer(Path::new("/"));
+    assert_eq!(offer.words.len(), 3);
+    assert_eq!(offer.now, keeper.read());
 }

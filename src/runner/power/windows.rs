@@ -161,3 +161,75 @@ pub(super) fn powercfg(arguments: &[&str]) -> Result<String, String> {
     };
     Err(format!("powercfg says: {}", said.trim()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Keeper;
+    use super::*;
+    use crate::model::MissingReason;
+
+    fn unsupported(outcome: Result<String, Fault>, says: &str) {
+        let fault = outcome.expect_err("a fault");
+        assert_eq!(fault.reason, MissingReason::Unsupported, "{fault}");
+        assert!(fault.message.contains(says), "{fault}");
+    }
+    const ENGLISH: &str = "\r\nExisting Power Schemes (* Active)\r\n-----------------------------------\r\n\
+        Power Scheme GUID: 381b4222-f694-41f0-9685-ff5bb260df2e  (Balanced) *\r\n\
+        Power Scheme GUID: 8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c  (High performance)\r\n\
+        Power Scheme GUID: 11111111-2222-3333-4444-5555AAAABBBB  (Quiet - 24/7)\r\n";
+    const GERMAN: &str = "\r\nBestehende Energieschemen (* Aktiv)\r\n-----------------------------------\r\n\
+        GUID des Energieschemas: 381b4222-f694-41f0-9685-ff5bb260df2e  (Ausbalanciert)\r\n\
+        GUID des Energieschemas: 8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c  (H\u{fffd}chstleistung) *\r\n\
+        GUID des Energieschemas: a1841308-3541-4fab-bc81-f71556f20b4a  (Energiesparmodus)\r\n";
+
+    fn english(arguments: &[&str]) -> Result<String, String> {
+        match arguments {
+            ["/list"] => Ok(ENGLISH.to_owned()),
+            ["/getactivescheme"] => Ok(
+                "Power Scheme GUID: 381b4222-f694-41f0-9685-ff5bb260df2e  (Balanced)\r\n".into(),
+            ),
+            _ => Err("powercfg says: access is denied".into()),
+        }
+    }
+
+    fn german(arguments: &[&str]) -> Result<String, String> {
+        match arguments {
+            ["/list"] => Ok(GERMAN.to_owned()),
+            _ => {
+                Ok("GUID des Energieschemas: 8C5E7FDA-E8BF-4A96-9A85-A6E23A8C635C  (H)\r\n".into())
+            }
+        }
+    }
+
+    #[test]
+    fn schemes_are_told_apart_by_guid() {
+        let german = Windows::new(german);
+        assert_eq!(german.read(), Ok("performance".into()));
+        let changes = german.resolve("powersave").expect("a plan");
+        assert_eq!(changes[0].value, "a1841308-3541-4fab-bc81-f71556f20b4a");
+        let english = Windows::new(english);
+        assert_eq!(english.read(), Ok("balanced".into()));
+        let changes = english
+            .resolve("{11111111-2222-3333-4444-5555aaaabbbb}")
+            .expect("a plan");
+        assert_eq!(changes[0].value, "11111111-2222-3333-4444-5555aaaabbbb");
+    }
+
+    #[test]
+    fn schemes_that_are_not_listed_are_unsupported() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let memory = folder.path().join("power.json");
+        let mut keeper = Keeper::with(Box::new(Windows::new(english)), &memory);
+        unsupported(
+            keeper.set("powersave"),
+            "`powersave`, only balanced, performance",
+        );
+        unsupported(keeper.set("High performance"), "no power plan on Windows");
+        unsupported(
+            keeper.set("381b4222-f694-41f0-9685-ff5bb260df2e0"),
+            "no power plan",
+        );
+        unsupported(keeper.set("performance"), "access is denied");
+        assert_eq!(keeper.set("balanced"), Ok("balanced".into()));
+    }
+}

@@ -16,8 +16,9 @@ use super::tree::Tree;
 use facts::Facts;
 
 pub use facts::{NONE, OFF, ON, UNAVAILABLE};
-pub use noise::{Guard, State, noise};
-pub use storage::free_space;
+pub use noise::{Guard, State, clock_cost, noise};
+pub use storage::{Room, room};
+pub use system::host_name;
 
 /// Facts about the machine by their keys, in a fixed order; [`UNAVAILABLE`] for those that can't be read.
 /// `root` is `/` unless a test says otherwise, `data_folder` the folder whose disk matters.

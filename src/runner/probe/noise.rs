@@ -1,6 +1,7 @@
 //! What on a machine may disturb measurements, each as a sentence with advice.
 
 use std::path::Path;
+use std::time::Instant;
 
 use super::super::tree::Tree;
 use super::facts::Facts;
@@ -237,4 +238,21 @@ fn clock(tree: &Tree) -> Guard {
     let advice = "That source takes long to read, which slows down databases that time what they do: \
                   look in the kernel's log for why it isn't `tsc`.";
     Guard::new("clock", !is_slow, says, advice)
+}
+
+/// Nanoseconds from which reading the clock is noticed in short operations.
+const DEAR: f64 = 200.0;
+
+/// How long it takes to read the clock, as measuring does twice for each operation.
+pub fn clock_cost() -> Guard {
+    const TIMES: u32 = 10_000;
+    let start = Instant::now();
+    let mut last = start;
+    for _ in 0..TIMES {
+        last = std::hint::black_box(Instant::now());
+    }
+    let nanoseconds = (last - start).as_secs_f64() * 1e9 / f64::from(TIMES);
+    let says = format!("Reading the clock takes {nanoseconds:.0} ns.");
+    let advice = "Operations of a few microseconds appear slower than they are.";
+    Guard::new("clock_cost", nanoseconds < DEAR, says, advice)
 }

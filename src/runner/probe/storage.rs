@@ -266,18 +266,34 @@ pub(super) fn chosen(text: &str) -> Option<String> {
     marked.or(only).map(str::to_owned)
 }
 
-/// How many bytes a user may still write to the file system that holds a folder.
-pub fn free_space(folder: &Path) -> Option<u64> {
+/// What can be done in a folder, or in the nearest above it that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// How many bytes this user may still write; `None` where that can't be told.
+    pub free: Option<u64>,
+    /// Whether this user may write there.
+    pub is_writable: bool,
+}
+
+/// What can be done in a folder.
+pub fn room(folder: &Path) -> Room {
+    let whole = whole(folder);
+    let there = whole.ancestors().find(|path| path.exists());
+    let there = there.unwrap_or(Path::new("/"));
     #[cfg(unix)]
     {
-        let whole = whole(folder);
-        let there = whole.ancestors().find(|path| path.exists())?;
-        let state = rustix::fs::statvfs(there).ok()?;
-        Some(state.f_bavail.saturating_mul(state.f_frsize))
+        let state = rustix::fs::statvfs(there).ok();
+        Room {
+            free: state.map(|state| state.f_bavail.saturating_mul(state.f_frsize)),
+            is_writable: rustix::fs::access(there, rustix::fs::Access::WRITE_OK).is_ok(),
+        }
     }
     #[cfg(not(unix))]
     {
-        let _ = folder;
-        None
+        let state = there.metadata();
+        Room {
+            free: None,
+            is_writable: state.is_ok_and(|state| !state.permissions().readonly()),
+        }
     }
 }

@@ -48,6 +48,20 @@ fn model(tree: &Tree) -> Option<String> {
     }
 }
 
+/// The machine's name in its network, only to be taken out of texts.
+pub fn host_name() -> Option<String> {
+    #[cfg(unix)]
+    {
+        let name = rustix::system::uname()
+            .nodename()
+            .to_string_lossy()
+            .into_owned();
+        (!name.is_empty()).then_some(name)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 /// What runs the machine, if it is a virtual one.
 fn virtualization(tree: &Tree, info: &str) -> Option<String> {
     // Word in the firmware's maker or product, and whose that is.

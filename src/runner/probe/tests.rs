@@ -1,4 +1,5 @@
 //! Tests of the probe on made machines, and once on the real one.
+#![cfg(unix)]
 
 use super::super::made::Made;
 use super::*;
@@ -308,8 +309,17 @@ fn the_real_machine_is_described() {
         );
     }
     assert!(!noise(root).is_empty());
+    assert_eq!(clock_cost().key, "clock_cost");
     if cfg!(unix) {
-        assert!(free_space(&here.join("not there")).is_some());
+        let folder = tempfile::tempdir().expect("a folder");
+        let room = room(&folder.path().join("not there"));
+        assert!(room.is_writable && room.free.is_some(), "{room:?}");
+        // The name that is taken out of texts is in none of the facts.
+        let name = host_name().expect("a name");
+        if name.len() > 5 && name != "localhost" {
+            let all = format!("{facts:?}");
+            assert!(!all.contains(&name), "{name} in {all}");
+        }
     }
 }
 

@@ -387,6 +387,27 @@ fn long_commands_are_cut_where_they_are_shown() {
     assert!(!shown(&shell("a\nb\u{1b}[0m")).contains(['\n', '\u{1b}']));
 }
 
+#[test]
+fn secrets_are_neither_shown_nor_logged() {
+    let case = Case::new();
+    let command = shell("echo --password=geheim; echo 'postgres://me:geheim@host/db' >&2; exit 3");
+    let fault = case.run(&command).expect_err("a fault");
+    assert!(
+        fault.message.contains("--password=***"),
+        "{}",
+        fault.message
+    );
+    assert!(fault.log.contains("postgres://me:***@host/db"), "{fault:?}");
+    for text in [&fault.message, &fault.log, &case.log()] {
+        assert!(!text.contains("geheim"), "{text}");
+    }
+    // The program itself is given them, and results may be looked for behind them.
+    let finished = case.run(&words(&["echo", "--password=geheim"]));
+    let finished = finished.expect("an end");
+    assert_eq!(finished.output().as_deref(), Ok("--password=geheim\n"));
+    assert!(!case.log().contains("geheim"));
+}
+
 // ---- programs that outlive their runner ------------------------------------------------------------
 
 /// Not a test of its own: the runner that `programs_of_a_killed_runner_are_found_and_ended` kills.

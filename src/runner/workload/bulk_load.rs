@@ -398,6 +398,16 @@ mod tests {
         }
     }
 
+    /// Runs of different versions are comparable only if they loaded the same file.
+    #[test]
+    fn the_file_is_that_of_all_versions() {
+        let bench = Bench::new("bulk-load", &[("data_size", "5 kB"), ("prefilled", "3")]);
+        bench.prepare().expect("data");
+        let file = std::fs::read(path(&bench.task())).expect("a file");
+        assert!(file.starts_with(b"4,"));
+        assert_eq!(blake3::hash(&file).to_hex()[..16], *"0649b9c1c23675ea");
+    }
+
     #[test]
     fn a_file_is_loaded_and_checked() {
         for transaction_rows in ["0", "1", "100", "1000"] {

@@ -265,6 +265,12 @@ mod tests {
                 &[("customers", "10"), ("items", "50")],
                 "46e6c90b41acf24a",
             ),
+            ("restore", &[("rows", "300")], "8abddd78a18c98e3"),
+            (
+                "bulk-load",
+                &[("data_size", "1000 B"), ("prefilled", "300")],
+                "0b9e902f71b5f3fa",
+            ),
         ];
         for (workload, parameters, digest) in small {
             let bench = trial::Bench::new(workload, parameters);
