@@ -29,6 +29,8 @@ mod gallery;
 #[cfg(test)]
 mod tests;
 
+pub use export::fields;
+
 use crate::model::Experiment;
 use crate::text::Language;
 
