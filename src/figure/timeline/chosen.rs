@@ -90,7 +90,8 @@ pub(super) fn shown<'a>(
         })
     };
     let mut lines: Vec<Line<'_>> = chosen.iter().filter_map(line).collect();
-    if lines.is_empty() {
+    // Single readings have no course.
+    if lines.iter().all(|line| line.readings.len() < 2) {
         return None;
     }
     let levels = lines.iter().map(|line| &*line.trial.levels);

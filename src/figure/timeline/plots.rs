@@ -138,6 +138,7 @@ pub(super) fn course(reader: Reader<'_>, named: &Named, title: &str, shown: &Sho
         own_values: has_own_values(shown),
         whole: false,
         from_zero: true,
+        across_from_zero: true,
         borders: Vec::new(),
     }
 }

@@ -186,7 +186,8 @@ impl Sheet<'_> {
             match timeline::steady(reader, run, key) {
                 Some(value) => steady.push(format!("{label} ({value})")),
                 None => moving.extend(
-                    timeline::figure(reader, run, key, &[]).map(|figure| (key, label, figure)),
+                    timeline::figure(reader, run, key, &[])
+                        .map(|(figure, caption)| (key, label, caption, figure)),
                 ),
             }
         }
@@ -206,11 +207,11 @@ impl Sheet<'_> {
             .partition(|(key, ..)| timeline::is_of_machine(key));
         // Where there is nothing else, the machine is what was to be seen.
         let folds = !own.is_empty() && !machine.is_empty();
-        for (_, label, figure) in own {
-            self.figure(&figure, &label);
+        for (_, _, caption, figure) in own {
+            self.figure(&figure, &caption);
         }
         if folds {
-            let labels: Vec<String> = machine.iter().map(|(_, label, _)| label.clone()).collect();
+            let labels: Vec<String> = machine.iter().map(|(_, label, ..)| label.clone()).collect();
             let names = language.list(&labels);
             let words = [("series", Argument::Text(&names))];
             let words = escape(&language.message_with("watched-machine", &words));
@@ -218,8 +219,8 @@ impl Sheet<'_> {
                 "<details class=\"fold\"><summary>{words}</summary>\n"
             ));
         }
-        for (_, label, figure) in machine {
-            self.figure(&figure, &label);
+        for (_, _, caption, figure) in machine {
+            self.figure(&figure, &caption);
         }
         if folds {
             self.html.push_str("</details>\n");
