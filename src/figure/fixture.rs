@@ -4,7 +4,8 @@ use crate::analysis::{Pivot, Query, pivot};
 use crate::diag::{Source, Span};
 use crate::model::{
     Definition, Direction, Environment, Experiment, Factor, FactorKind, Level, LevelValue, Metric,
-    Missing, MissingReason, Observation, Origin, Place, Run, Sample, Setting, Value,
+    Missing, MissingReason, Observation, Origin, Place, Reading, Run, Sample, Series, Setting,
+    SettingInEffect, Value,
 };
 use crate::text::{Catalogs, Lang, Language, Localized, Unit};
 
@@ -362,4 +363,91 @@ pub(crate) fn repeated() -> Experiment {
         }
     }
     it
+}
+
+/// A measured run of two factors in five blocks, with what was watched and which settings took effect. The
+/// value of every trial is multiplied by what `weather` gives for its place in the order.
+pub(crate) fn measured(fixed: bool, weather: impl Fn(u32) -> f64) -> Experiment {
+    let mut it = experiment(
+        "Throughput|Durchsatz|Пропускная способность|Thông lượng",
+        "ops/s",
+        Direction::Higher,
+        vec![
+            numbers(
+                "interval",
+                "Checkpoint interval|Checkpoint-Abstand|Интервал|Khoảng cách",
+                FactorKind::Number,
+                &[100.0, 1000.0, 4000.0, 10000.0],
+            ),
+            names(
+                "synchronous",
+                "Synchronous mode|Synchronmodus|Режим синхронизации|Chế độ đồng bộ",
+                FactorKind::Nominal,
+                &["NORMAL", "FULL", "OFF"],
+            ),
+        ],
+    );
+    it.runs.swap(0, 1);
+    it.runs[0].started = Some("2026-09-14T20:15:02Z".to_owned());
+    it.runs[0].command = Some("benchbook run test --seed 7".to_owned());
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut order = 0;
+    for _ in 0..5 {
+        let mut cases: Vec<[u32; 2]> = (0..12).map(|case| [case / 3, case % 3]).collect();
+        if !fixed {
+            random.shuffle(&mut cases);
+        }
+        for case in cases {
+            let level = f64::from(case[0] * 3 + case[1] + 2) * 1000.0;
+            let value = level * (0.97 + 0.06 * random.f64()) * weather(order);
+            add(&mut it, &case, Ok(Value::Exact(value)));
+            watch(&mut it, order, case, &mut random);
+            order += 1;
+        }
+    }
+    for case in 0..12 {
+        let pages = ["100", "1000", "4000", "10000"][case / 3];
+        let told = [
+            ("wal_autocheckpoint", pages, Some(pages)),
+            ("mmap_size", "4096", Some("0")),
+        ];
+        for (name, requested, effective) in told {
+            it.runs[0].settings.push(SettingInEffect {
+                levels: vec![case as u32 / 3, case as u32 % 3],
+                name: name.to_owned(),
+                requested: requested.to_owned(),
+                effective: effective.map(str::to_owned),
+            });
+        }
+    }
+    it
+}
+
+/// A thousand readings of a saw below its limit, and of a series that nobody knows.
+fn watch(experiment: &mut Experiment, order: u32, case: [u32; 2], random: &mut fastrand::Rng) {
+    let limit = [4e5, 4e6, 16e6, 40e6][case[0] as usize];
+    let start = f64::from(order) * 31.0;
+    let readings = |of: &mut dyn FnMut(f64) -> f64| -> Vec<Reading> {
+        let reading = |place| Reading {
+            at: start + f64::from(place) * 0.01,
+            value: of(f64::from(place)),
+        };
+        (0..1000).map(reading).collect()
+    };
+    let series = [
+        ("checkpoint_age", readings(&mut |place| place * 1e5 % limit)),
+        ("checkpoint_limit", readings(&mut |_| limit)),
+        (
+            "queue_length",
+            readings(&mut |_| f64::from(random.u8(0..9))),
+        ),
+    ];
+    for (key, readings) in series {
+        let key = key.to_owned();
+        experiment.runs[0].series.push(Series {
+            order,
+            key,
+            readings,
+        });
+    }
 }

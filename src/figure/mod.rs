@@ -27,6 +27,8 @@ pub(crate) mod fixture;
 #[cfg(test)]
 mod gallery;
 #[cfg(test)]
+mod run_tests;
+#[cfg(test)]
 mod tests;
 
 use crate::model::Experiment;

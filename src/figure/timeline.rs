@@ -172,7 +172,7 @@ fn shown<'a>(reader: Reader<'_>, run: usize, key: &str, chosen: &[&'a Trial]) ->
             far = true;
             line.limit.clear();
         }
-        line.limit = thinned(&line.limit, stretches);
+        line.limit = thinned(&bends(&line.limit), stretches);
     }
     Some(Shown {
         lines,
@@ -180,6 +180,18 @@ fn shown<'a>(reader: Reader<'_>, run: usize, key: &str, chosen: &[&'a Trial]) ->
         left_out,
         far,
     })
+}
+
+/// A line without the points between two of the same value.
+fn bends(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let level = |place: usize| {
+        let around = place
+            .checked_sub(1)
+            .and_then(|before| Some((points.get(before)?.1, points.get(place + 1)?.1)));
+        around == Some((points[place].1, points[place].1))
+    };
+    let kept = (0..points.len()).filter(|place| !level(*place));
+    kept.map(|place| points[place]).collect()
 }
 
 /// The factor whose levels are the lines of every plot, where there are too many cases for one.

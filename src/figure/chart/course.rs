@@ -239,3 +239,95 @@ fn draw_strand(sheet: &Sheet<'_>, frame: &Frame, strand: &Strand, joined: bool, 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::tests::check_labels;
+    use super::*;
+    use crate::figure::fixture::{buffers, language};
+    use crate::figure::markup::tests::assert_balanced;
+
+    fn sample(values: Notation, across: Notation, points: &[(f64, f64)], panels: usize) -> Course {
+        let spot = |&(across, value): &(f64, f64)| Spot {
+            across,
+            value,
+            title: "<here>".to_owned(),
+        };
+        let strand = |series| Strand {
+            series,
+            points: points.iter().map(spot).collect(),
+            limit: points.to_vec(),
+        };
+        let panel = |place: usize| Panel {
+            title: format!("Plot {place}"),
+            strands: vec![strand(place % 3), strand(1)],
+        };
+        Course {
+            kind: "drift",
+            title: "Title".to_owned(),
+            series: (
+                "Mode".to_owned(),
+                vec!["a".to_owned(), "b & c".to_owned(), "d".to_owned()],
+            ),
+            panels: (0..panels).map(panel).collect(),
+            joined: panels > 1,
+            values: ("Abweichung vom Median des Falls".to_owned(), values),
+            across: ("Zeit seit Beginn der Messung".to_owned(), across),
+            whole: false,
+            from_zero: true,
+            borders: vec![points.first().map_or(0.0, |it| it.0)],
+        }
+    }
+
+    #[test]
+    fn nothing_to_draw_says_so() {
+        let (experiment, language) = (buffers(), language("en"));
+        let reader = Reader {
+            experiment: &experiment,
+            language: &language,
+        };
+        let empty = sample(Notation::Percent, Notation::Duration, &[], 1);
+        let body = course(reader, &empty, "");
+        assert_eq!(body, "<p class=\"notice\">There are no values.</p>");
+    }
+
+    #[test]
+    fn orders_have_whole_places() {
+        let (experiment, language) = (buffers(), language("en"));
+        let reader = Reader {
+            experiment: &experiment,
+            language: &language,
+        };
+        let points = [(1.0, 0.1), (2.0, -0.1), (3.0, 0.0)];
+        let mut few = sample(Notation::Percent, Notation::Number(1.0), &points, 1);
+        few.whole = true;
+        let axes = axes(reader, &few).expect("axes");
+        let ticks = axes.across.iter().flat_map(|axis| &axis.ticks);
+        assert!(ticks.clone().count() > 0 && ticks.clone().all(|(tick, _)| tick.fract() == 0.0));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+
+        #[test]
+        fn labels_never_meet_and_never_leave(
+            points in prop::collection::vec((0.0..1e4_f64, prop_oneof![-1.0..1.0_f64, 0.0..1e12_f64, Just(0.0)]), 1..40),
+            values in prop::sample::select(vec![Notation::Percent, Notation::Size, Notation::Number(1048576.0), Notation::Duration]),
+            across in prop::sample::select(vec![Notation::Number(1.0), Notation::Duration, Notation::Size]),
+            panels in 1_usize..4,
+        ) {
+            let (experiment, language) = (buffers(), language("ru"));
+            let reader = Reader { experiment: &experiment, language: &language };
+            let drawn = sample(values, across, &points, panels);
+            assert_balanced(&course(reader, &drawn, "words"));
+            let axes = axes(reader, &drawn).expect("axes");
+            for size in [(720.0, 360.0), (340.0, 280.0), (340.0, 210.0)] {
+                let drawing = draw(reader, &drawn, &drawn.panels[0], &axes, size);
+                prop_assert!(!drawing.shapes.contains("NaN"));
+                check_labels(&drawing, "a course");
+            }
+        }
+    }
+}

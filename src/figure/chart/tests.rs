@@ -68,7 +68,7 @@ fn check_in(experiment: &Experiment, tags: &[&str]) {
     }
 }
 
-fn check_labels(drawing: &Drawing, what: &str) {
+pub(super) fn check_labels(drawing: &Drawing, what: &str) {
     let (width, height) = drawing.size;
     for (index, label) in drawing.boxes.iter().enumerate() {
         let inside = label.left >= -0.5
