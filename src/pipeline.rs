@@ -16,6 +16,8 @@ use crate::source::{self, Files};
 use crate::text::{Catalogs, Lang, Language};
 use crate::{data, theme};
 
+pub use crate::render::{Statement, StatementKind};
+
 /// What a build may be told beside the site's own settings.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -23,6 +25,8 @@ pub struct Options {
     pub base_url: Option<String>,
     /// Whether drafts are shown.
     pub drafts: bool,
+    /// Whether everything that pages say from data is kept.
+    pub keep_statements: bool,
 }
 
 /// A built site, with all that is to be said about it.
@@ -32,6 +36,8 @@ pub struct Built {
     pub artifacts: Artifacts,
     /// What was rendered, in numbers.
     pub tally: Tally,
+    /// What pages say from data, if it was to be kept.
+    pub statements: Vec<Statement>,
     /// How many faults were left out of the report because they may only follow from others in it.
     pub hidden: usize,
     /// How many experiments there are.
@@ -74,14 +80,16 @@ pub fn build_through(
         shelf: &shelf,
         languages: &languages,
         files,
+        keep_statements: options.keep_statements,
         templates: theme::templates(),
         statics: theme::statics(),
     };
-    let tally = render::render(&order, &door, report);
+    let (tally, statements) = render::render(&order, &door, report);
     let hidden = hidden + report.drop_consequences();
     Built {
         artifacts: door.close(),
         tally,
+        statements,
         hidden,
         experiments: experiments.len(),
         languages: config.languages.len(),

@@ -166,6 +166,39 @@ pub fn read(root: &Path, report: &mut Report) -> std::io::Result<Files> {
     Ok(files)
 }
 
+/// The files of a site that don't stand on the disk but in some state of it: path from the root, content.
+/// What a site doesn't read, or can't hold, is left out as [`read`] does.
+pub fn from_bytes(
+    entries: impl IntoIterator<Item = (String, Vec<u8>)>,
+    report: &mut Report,
+) -> Files {
+    let entries: BTreeMap<String, Vec<u8>> = entries.into_iter().collect();
+    let is_own = |path: &str| {
+        let mut parts = path.split('/');
+        let is_part = PARTS.contains(&parts.next().unwrap_or_default());
+        is_part && !path.split('/').any(|part| part.starts_with('.')) && reserved(path).is_none()
+    };
+    let runs: Vec<&str> = entries
+        .keys()
+        .filter_map(|path| path.strip_suffix("run.json"))
+        .filter(|folder| folder.contains("/runs/"))
+        .collect();
+    let is_runners = |path: &str| {
+        let in_run = |folder: &&&str| path.starts_with(**folder);
+        let folder = runs.iter().find(in_run);
+        folder.is_some_and(|folder| !RUN_FILES.contains(&&path[folder.len()..]))
+    };
+    let wanted: Vec<&String> = entries
+        .keys()
+        .filter(|path| is_own(path) && !is_runners(path))
+        .collect();
+    let mut files = Files::default();
+    for path in wanted {
+        files.insert(path.clone(), decode(path, entries[path].clone(), report));
+    }
+    files
+}
+
 /// Adds a run's folder that may lie anywhere, as if it stood at the path `place`.
 ///
 /// # Errors

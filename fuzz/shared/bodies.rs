@@ -223,6 +223,7 @@ pub fn build(files: &[(String, Vec<u8>)]) -> (Built, Report) {
     let options = Options {
         base_url: Some("https://example.org/site/".to_owned()),
         drafts: true,
+        ..Options::default()
     };
     let built = pipeline::build(&site, &options, &mut report);
     shows(&report);

@@ -4,6 +4,7 @@ mod amounts;
 mod build;
 mod check;
 mod compare;
+mod diff;
 mod doctor;
 mod import;
 mod init;
@@ -56,6 +57,8 @@ enum Verb {
     Stamp(stamp::Flags),
     /// Compare two runs, or two levels of a factor
     Compare(compare::Flags),
+    /// Tell which numbers on which pages differ between two states of a site
+    Diff(diff::Flags),
     /// Join the run folders of a plan's parts into one
     Merge(merge::Flags),
     /// Print a completion script for a shell
@@ -119,6 +122,7 @@ pub fn run() -> ExitCode {
         Verb::Doctor(flags) => doctor::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
         Verb::Compare(flags) => compare::run(&flags),
+        Verb::Diff(flags) => diff::run(&flags),
         Verb::Merge(flags) => merge::run(&flags),
         Verb::Completions { shell } => completions(shell),
         Verb::Man => man(),
@@ -186,6 +190,7 @@ impl SiteFlags {
         crate::pipeline::Options {
             base_url: self.base_url.clone(),
             drafts: self.drafts,
+            keep_statements: false,
         }
     }
 

@@ -279,6 +279,8 @@ fn course(
         joined: false,
         values: axis(reader, &order.y),
         across: axis(reader, &order.x),
+        apart: false,
+        own_values: false,
         whole: false,
         from_zero: false,
         borders: Vec::new(),

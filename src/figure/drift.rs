@@ -24,9 +24,13 @@ const MOST_TITLES: usize = 600;
 /// Up to so many levels are told apart by colour.
 const MOST_SERIES: usize = 8;
 
-/// Shows whether a metric drifted over a run; nothing where no measurement has a place in its order.
+/// Shows whether a metric drifted over a run; nothing where no measurement has a place in its order, or
+/// no case was measured twice, so that nothing can be told.
 pub fn figure(reader: Reader<'_>, run: usize, metric: usize) -> Option<Figure> {
     let drift = drift(reader.experiment, run, metric)?;
+    if drift.moments.iter().all(|it| it.trial.replicate == 0) {
+        return None;
+    }
     let finding = finding(reader, &drift);
     let label = format::metric_label(reader, metric);
     let title = (reader.language).message_with("drift-title", &[("metric", Text(&label))]);
@@ -203,6 +207,8 @@ fn course(reader: Reader<'_>, metric: usize, drift: &Drift, title: String) -> Co
             reader.words("figure-order").to_owned(),
             Notation::Number(1.0),
         ),
+        apart: false,
+        own_values: false,
         whole: true,
         from_zero: true,
         borders: (ends.iter().rev().skip(1).rev())

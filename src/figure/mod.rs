@@ -31,6 +31,8 @@ mod run_tests;
 #[cfg(test)]
 mod tests;
 
+pub use export::fields;
+
 use crate::model::Experiment;
 use crate::text::Language;
 

@@ -14,6 +14,7 @@ use super::anchors::{anchors, is_anchor};
 use super::claim::{self, Judged, Verdict};
 use super::evaluate::Evaluator;
 use super::resolve;
+use super::statement::{Statement, StatementKind};
 use super::view::{ClaimView, HeadingView, HeadlineView, ValueView};
 
 /// A body, ready for its page.
@@ -33,6 +34,8 @@ pub(super) struct Body {
     pub files: Vec<(String, Vec<u8>)>,
     /// Keys of the experiments it uses.
     pub experiments: BTreeSet<String>,
+    /// What it says from data, if that is to be kept.
+    pub statements: Vec<Statement>,
     /// How many figures it shows.
     pub figures: usize,
 }
@@ -179,7 +182,7 @@ impl<'a, 'r> Worker<'a, 'r> {
                 let shown = evaluator.show(&thing);
                 let number = self.body.values.len() + 1;
                 let html = self.value_html(number, &shown, false);
-                self.note_value(number, &shown, &headline.value, &evaluator.evidence);
+                self.note_value(number, &shown, &headline.span, &evaluator.evidence);
                 self.body.headlines.push(HeadlineView {
                     value_html: html,
                     label: headline.label.clone(),
@@ -195,8 +198,7 @@ impl<'a, 'r> Worker<'a, 'r> {
             let shown = thing.map(|thing| evaluator.show(&thing));
             if let Some(shown) = &shown {
                 let number = self.body.values.len() + 1;
-                let written = inline.expression.span.text();
-                self.note_value(number, shown, written, &evaluator.evidence);
+                self.note_value(number, shown, &inline.expression.span, &evaluator.evidence);
                 self.note_experiments(&evaluator.evidence);
             }
             self.values.push(shown);
@@ -208,6 +210,13 @@ impl<'a, 'r> Worker<'a, 'r> {
             let judged = claim::judge(self.evaluator(), claim, self.report);
             if let Some(judged) = &judged {
                 self.note_experiments(&judged.evidence);
+                let span = &claim.condition.span;
+                self.state(
+                    StatementKind::Claim,
+                    span,
+                    span.text(),
+                    judged.verdict.key(),
+                );
                 let view = self.claim_view(index, judged);
                 self.body.claims.push(view);
             }

@@ -1,6 +1,7 @@
 //! What readers can open: the evidence behind a page's values, and its claims with their verdicts.
 
 use crate::content::Piece;
+use crate::diag::Span;
 use crate::figure::markup::escape;
 use crate::site::address;
 use crate::text::Argument;
@@ -8,6 +9,7 @@ use crate::text::Argument;
 use super::body::Worker;
 use super::claim::{Judged, Verdict};
 use super::resolve;
+use super::statement::{Statement, StatementKind};
 use super::thing::Evidence;
 use super::view::{ClaimView, PlaceView, ValueView};
 
@@ -21,18 +23,31 @@ impl Worker<'_, '_> {
         }
     }
 
+    /// Keeps what the page says from data, if somebody asked for it.
+    pub(super) fn state(&mut self, kind: StatementKind, place: &Span, written: &str, said: &str) {
+        if self.press.order.keep_statements {
+            self.body.statements.push(Statement {
+                kind,
+                place: place.clone(),
+                written: written.trim().to_owned(),
+                said: said.to_owned(),
+            });
+        }
+    }
+
     pub(super) fn note_value(
         &mut self,
         number: usize,
         shown: &str,
-        written: &str,
+        span: &Span,
         evidence: &Evidence,
     ) {
+        self.state(StatementKind::Value, span, span.text(), shown);
         self.body.values.push(ValueView {
             id: format!("value-{number}-source"),
             back_id: format!("value-{number}"),
             value: shown.to_owned(),
-            expression: written.trim().to_owned(),
+            expression: span.text().trim().to_owned(),
             detail: self.detail(evidence),
             places: self.places(evidence),
         });

@@ -7,6 +7,7 @@ use super::anchors::{figure_id, figure_number};
 use super::blocks;
 use super::body::Worker;
 use super::frame::{self, Frame};
+use super::statement::StatementKind;
 
 impl Worker<'_, '_> {
     pub(super) fn block(&mut self, index: usize, html: &mut String) {
@@ -31,6 +32,8 @@ impl Worker<'_, '_> {
             self.report,
         );
         let Some(worked) = worked else { return };
+        let said = &worked.figure.csv;
+        self.state(StatementKind::Figure, &block.span, block.kind, said);
         let frame = Frame {
             id: &id,
             number,
@@ -63,8 +66,7 @@ impl Worker<'_, '_> {
                     };
                     let shown = evaluator.show(&thing);
                     let number = self.body.values.len() + 1;
-                    let written = inline.expression.span.text();
-                    self.note_value(number, &shown, written, &evaluator.evidence);
+                    self.note_value(number, &shown, &inline.expression.span, &evaluator.evidence);
                     html.push_str(&self.value_html(number, &shown, inline.in_link));
                 }
                 Piece::Link(index) => {

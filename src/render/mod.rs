@@ -26,6 +26,7 @@ mod resolve;
 mod same_values;
 pub mod shelf;
 mod stated;
+mod statement;
 mod tags;
 mod templates;
 mod thing;
@@ -45,6 +46,7 @@ use crate::text::{Lang, Language, Localized};
 pub use claim::Verdict;
 use press::{Press, file_address};
 use shelf::Shelf;
+pub use statement::{Statement, StatementKind};
 use templates::Templates;
 use view::ClaimView;
 
@@ -69,6 +71,8 @@ pub struct Order<'a> {
     pub languages: &'a BTreeMap<Lang, Arc<Language>>,
     /// Its files.
     pub files: &'a Files,
+    /// Whether everything that pages say from data is kept for the one who asked.
+    pub keep_statements: bool,
     /// The built-in theme: templates by name.
     pub templates: &'a [(String, Arc<Source>)],
     /// The built-in theme: static files by name.
@@ -92,11 +96,13 @@ pub struct Tally {
 struct Rendered {
     claims: Vec<ClaimView>,
     experiments: Vec<String>,
+    statements: Vec<Statement>,
     tally: Tally,
 }
 
-/// Renders a whole site into the door. Faults go to the report.
-pub fn render(order: &Order<'_>, door: &Door, report: &mut Report) -> Tally {
+/// Renders a whole site into the door. Faults go to the report. Answers how much it was, and what pages
+/// say from data, in the order of pages, if that is to be kept.
+pub fn render(order: &Order<'_>, door: &Door, report: &mut Report) -> (Tally, Vec<Statement>) {
     let by_tag: BTreeMap<String, Arc<Language>> = order
         .languages
         .iter()
@@ -118,6 +124,7 @@ pub fn render(order: &Order<'_>, door: &Door, report: &mut Report) -> Tally {
     });
 
     let mut tally = Tally::default();
+    let mut statements = Vec::new();
     let mut uses = lists::Uses::default();
     for ((page, lang), rendered) in work.iter().zip(rendered) {
         tally.pages += 1;
@@ -126,6 +133,7 @@ pub fn render(order: &Order<'_>, door: &Door, report: &mut Report) -> Tally {
         for (sum, count) in tally.claims.iter_mut().zip(rendered.tally.claims) {
             *sum += count;
         }
+        statements.extend(rendered.statements);
         uses.note(page, lang, rendered.experiments, rendered.claims);
     }
     tally.pages += experiment::render(&press, &uses, door, report);
@@ -135,7 +143,7 @@ pub fn render(order: &Order<'_>, door: &Door, report: &mut Report) -> Tally {
     copy_files(&press, door);
     press.anchors.check(report);
     addresses::report_withheld(door, report);
-    tally
+    (tally, statements)
 }
 
 /// Works on every item in parallel, each with a report of its own; all is put together in order.

@@ -65,6 +65,11 @@ pub(super) fn render(
     Rendered {
         claims: if translated { body.claims } else { Vec::new() },
         experiments: body.experiments.into_iter().collect(),
+        statements: if translated {
+            body.statements
+        } else {
+            Vec::new()
+        },
         tally,
     }
 }

@@ -61,7 +61,7 @@ pub fn wall() -> (String, String) {
     let now = Timestamp::now();
     let whole = jiff::Timestamp::from_second(now.as_second()).unwrap_or(now);
     let text = whole.to_string();
-    let name = text.chars().filter(|letter| letter.is_ascii_alphanumeric());
+    let name = text.chars().filter(char::is_ascii_alphanumeric);
     (text.clone(), name.collect())
 }
 

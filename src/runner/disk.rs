@@ -1,7 +1,7 @@
 //! Files that outlive a crash: replaced as a whole, or grown by whole pieces.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// A disk that refused.
@@ -75,6 +75,12 @@ pub fn make_folder(path: &Path) -> Result<bool, DiskFault> {
     Ok(true)
 }
 
+/// Cuts off what follows a length; whatever is written next stands there.
+fn cut(file: &mut File, length: u64) -> io::Result<()> {
+    file.set_len(length)?;
+    file.seek(SeekFrom::Start(length)).map(drop)
+}
+
 /// The name under which a file is written before it takes its place; names that begin with a dot are
 /// passed over by the site.
 fn new_name(path: &Path) -> PathBuf {
@@ -119,7 +125,7 @@ impl Growing {
     /// Begins a file that isn't there yet.
     pub fn create(path: &Path) -> Result<Self, DiskFault> {
         let file = OpenOptions::new()
-            .append(true)
+            .write(true)
             .create_new(true)
             .open(path)
             .map_err(DiskFault::of("make", path))?;
@@ -128,24 +134,19 @@ impl Growing {
 
     /// Goes on with a file from a length that is known to be sound; what follows it is cut off.
     pub fn reopen(path: &Path, length: u64) -> Result<Self, DiskFault> {
-        let file = OpenOptions::new()
-            .append(true)
+        let mut file = OpenOptions::new()
+            .write(true)
             .open(path)
             .map_err(DiskFault::of("open", path))?;
-        file.set_len(length).map_err(DiskFault::of("cut", path))?;
+        cut(&mut file, length).map_err(DiskFault::of("cut", path))?;
         Ok(Self::new(file, path, None, length))
     }
 
     /// Begins a file that takes the place of another once it is finished, see [`Self::take_place`].
     pub fn beside(path: &Path) -> Result<Self, DiskFault> {
         let new = new_name(path);
-        let file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(&new)
-            .map_err(DiskFault::of("make", &new))?;
-        // What a crash may have left under this name.
-        file.set_len(0).map_err(DiskFault::of("cut", &new))?;
+        // A crash may have left something under this name.
+        let file = File::create(&new).map_err(DiskFault::of("make", &new))?;
         Ok(Self::new(file, path, Some(new), 0))
     }
 
@@ -188,7 +189,7 @@ impl Growing {
         self.waiting.clear();
         if let Err(error) = written {
             // Should this fail too, whoever reads the file next cuts off the torn end.
-            let _ = self.file.set_len(self.length);
+            let _ = cut(&mut self.file, self.length);
             return Err(DiskFault::of("write to", &self.path)(error));
         }
         self.length += length;

@@ -193,7 +193,7 @@ impl Attempt<'_, '_> {
             .data
             .and_then(|data| self.stage.scratch.template(&data.key));
         if let Some(template) = template {
-            self.folder.copy_files(&template).map_err(no_room)?;
+            self.folder.copy_files(&template)?;
             self.start(Some(&template.data()))?;
             return self.read_back(outcome);
         }
@@ -209,7 +209,7 @@ impl Attempt<'_, '_> {
         }
         self.stop()?;
         let kept = self.stage.scratch.keep_template(&data.key, self.folder);
-        kept.map_err(no_room)?;
+        kept?;
         self.prepare(outcome)
     }
 
@@ -363,12 +363,14 @@ impl Attempt<'_, '_> {
     }
 }
 
-fn seconds(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+impl From<DiskFault> for Fault {
+    fn from(fault: DiskFault) -> Self {
+        Self::failed(fault.to_string())
+    }
 }
 
-fn no_room(fault: DiskFault) -> Fault {
-    Fault::failed(fault.to_string())
+fn seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
 /// What is left of a trial that panicked: a mistake in the program, which should not end a long run.

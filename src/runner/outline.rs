@@ -90,10 +90,8 @@ impl Plan<'_> {
         {
             let plural = if self.repetitions == 1 { "" } else { "s" };
             notes.push(format!(
-                "there are more parts than blocks: {} block{plural} for {} parts, so {} have nothing to do",
-                self.repetitions,
-                shard.of,
-                shard.of - self.repetitions
+                "{} block{plural} for {} parts: those beyond the last block have nothing to do",
+                self.repetitions, shard.of
             ));
         }
         if let Some(fit) = self.fitted {

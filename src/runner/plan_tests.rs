@@ -134,7 +134,7 @@ fn shards_hold_every_trial_once_and_as_the_whole_does() {
     };
     let plan = planned(&definition, &wishes);
     assert!(plan.trials.is_empty());
-    assert!(plan.notes()[0].contains("5 blocks for 8 parts, so 3 have nothing"));
+    assert!(plan.notes()[0].contains("5 blocks for 8 parts: those beyond the last"));
 }
 
 #[test]

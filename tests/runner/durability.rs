@@ -71,6 +71,18 @@ fn assert_complete(site: &Site, run: &Run, trials: &BTreeMap<u64, Value>, count:
     site.assert_valid();
 }
 
+/// The trials that the program said are finished.
+fn told(site: &Site) -> Vec<u64> {
+    let events = fs::read_to_string(site.path("events")).expect("a file");
+    let whole = events.rfind('\n').map_or("", |end| &events[..end]);
+    whole
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("an object a line"))
+        .filter(|event| event["event"] == "trial-ends")
+        .map(|event| event["order"].as_u64().expect("a number"))
+        .collect()
+}
+
 #[test]
 fn kills_at_any_moment_lose_at_most_the_trial_under_way() {
     let site = Site::new(FAST);
@@ -81,11 +93,12 @@ fn kills_at_any_moment_lose_at_most_the_trial_under_way() {
     let mut least = usize::MAX;
     while kills < KILLS || complete == 0 {
         let unfinished = site.runs().into_iter().next();
-        let mut arguments = vec!["run", "x"];
+        let mut arguments = vec!["run", "x", "--events", "json"];
         arguments.extend(unfinished.iter().flat_map(|run| ["--resume", run.path()]));
+        let events = fs::File::create(site.path("events")).expect("made");
         let mut child = site
             .command(&arguments)
-            .stdout(Stdio::null())
+            .stdout(events)
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
@@ -113,6 +126,9 @@ fn kills_at_any_moment_lose_at_most_the_trial_under_way() {
                     "trial {order} after kill {kills}"
                 );
             }
+            for order in told(&site) {
+                assert!(now.contains_key(&order), "trial {order} was told of");
+            }
             least = least.min(now.len());
             trials = now;
         } else {
@@ -123,6 +139,23 @@ fn kills_at_any_moment_lose_at_most_the_trial_under_way() {
         }
     }
     assert!(least < 20, "no run was killed early");
+}
+
+#[test]
+fn a_line_that_a_crash_tore_is_run_again() {
+    let site = Site::new(FAST);
+    let mut child = site.start(&["run", "x"]);
+    let run = site.wait_for_trials(4);
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let mut trials = finished(&run);
+    let journal = run.text("journal.jsonl");
+    let last = journal.trim_end().rfind('\n').expect("lines") + 1;
+    fs::write(run.0.join("journal.jsonl"), &journal[..last + 40]).expect("written");
+    trials.pop_last();
+    let done = site.run(&["run", "--resume", run.path()]);
+    assert_eq!(done.code, 0, "{}", done.errors);
+    assert_complete(&site, &run, &trials, 40);
 }
 
 /// An experiment whose journal grows fast.

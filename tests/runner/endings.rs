@@ -103,7 +103,10 @@ fn a_database_is_left_in_the_middle_of_its_work() {
     let child = site.start(&["run", "x"]);
     let run = wait(|| {
         let run = site.runs().into_iter().next()?;
-        run.0.join("scratch/0/data").is_dir().then_some(run)
+        // Its data are kept, for others to begin with a copy of them.
+        let template = run.0.join("scratch/template-0/data");
+        let begun = run.0.join("scratch/0/data");
+        (template.is_dir() && begun.is_dir()).then_some(run)
     });
     signal(&child, "TERM");
     let done = Done::of(child.wait_with_output().expect("ended"));

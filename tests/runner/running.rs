@@ -272,3 +272,68 @@ fn the_folders_of_trials_are_kept_when_asked_to() {
     );
     site.assert_valid();
 }
+
+/// A restore whose steps are levels of a factor.
+const STEPS: &str = r#"
+title = "Steps"
+question = "Which step takes the time?"
+missing = "not-run"
+[factors.step]
+label = "Step"
+kind = "nominal"
+levels = ["data", INDEXES"total"]
+[metrics.step_time]
+label = "Time"
+unit = "ms"
+better = "lower"
+[run]
+engine = "sqlite"
+workload = "restore"
+steps = "step"
+repetitions = 2
+[run.parameters]
+rows = 500
+"#;
+
+#[test]
+fn steps_of_a_case_have_rows_of_their_own() {
+    // Without the levels for its indexes, the work says which are lacking.
+    let site = Site::new(&STEPS.replace("INDEXES", ""));
+    let done = site.run(&["run", "x"]);
+    assert_eq!(done.code, 1, "{}", done.errors);
+    let rows = site.the_run().samples();
+    let steps: Vec<&str> = rows.iter().map(|row| &*row["step"]).collect();
+    assert_eq!(steps, ["data", "total"].repeat(2));
+    let (_, lacking) = rows[0]["note"]
+        .split_once("lacks levels for steps of the work: ")
+        .expect("a note");
+    site.assert_valid();
+
+    let indexes = lacking.replace('`', "\"") + ", ";
+    let site = Site::new(&STEPS.replace("INDEXES", &indexes));
+    let done = site.run(&["run", "x"]);
+    assert_eq!(done.code, 0, "{}", done.errors);
+    let run = site.the_run();
+    let rows = run.samples();
+    let count = 2 + lacking.split(", ").count();
+    assert_eq!(rows.len(), 2 * count);
+    for block in rows.chunks(count) {
+        let time = |row: &std::collections::BTreeMap<String, String>| {
+            row["step_time"].parse::<f64>().expect("a time")
+        };
+        let total = block.iter().find(|row| row["step"] == "total").map(time);
+        let parts: f64 = block
+            .iter()
+            .filter(|row| row["step"] != "total")
+            .map(time)
+            .sum();
+        assert!(parts > 0.0 && total.expect("the whole") >= 0.99 * parts);
+        let first = &block[0];
+        assert!(
+            block
+                .iter()
+                .all(|row| row["order"] == first["order"] && row["at"] == first["at"])
+        );
+    }
+    site.assert_valid();
+}

@@ -1,8 +1,10 @@
 //! A comparison, and how its parts are written whatever the format.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::{Cell, Comparison, Interval, Method, Shared, Side, Sides, Verdict};
 use crate::figure::{Reader, format};
-use crate::model::{Direction, Experiment, Missing};
+use crate::model::{Direction, Experiment, Missing, Run, SettingInEffect};
 use crate::text::{Digits, Language};
 
 /// Everything that is to be shown.
@@ -129,24 +131,26 @@ impl<'a> Compared<'a> {
             return Vec::new();
         }
         let runs = [from, to].map(|run| &self.experiment.runs[run]);
-        let mut keys: Vec<&str> = Vec::new();
-        for (key, _) in runs.iter().flat_map(|run| &run.environment.facts) {
-            if !keys.contains(&key.as_str()) {
-                keys.push(key);
-            }
-        }
-        let value = |run: usize, key: &str| {
-            let value = runs[run].environment.get(key)?;
-            Some(value.get(self.language.lang()).to_owned())
+        let facts = runs.map(|run| {
+            let facts = run.environment.facts.iter();
+            let lang = self.language.lang();
+            facts
+                .map(|(key, value)| (key.as_str(), value.get(lang)))
+                .collect()
+        });
+        let mut differences = differing(&facts);
+        // What cases set differs from case to case, and so does what the engine told in the first one.
+        let is_set = |name: &str| {
+            let mut settings = runs.iter().flat_map(|run| &run.settings);
+            settings.any(|setting| setting.name == name)
         };
-        let mut differences: Vec<Difference> = keys
-            .into_iter()
-            .map(|key| Difference {
-                key: key.to_owned(),
-                values: [value(0, key), value(1, key)],
-            })
-            .filter(|it| it.values[0] != it.values[1])
-            .collect();
+        let told = runs.map(|run| {
+            let told = run.effective.iter().filter(|(name, _)| !is_set(name));
+            told.map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect()
+        });
+        differences.extend(differing(&told));
+        differences.extend(self.settings(runs));
         let origins = runs.map(|run| run.origin.key().to_owned());
         if origins[0] != origins[1] {
             differences.insert(
@@ -156,6 +160,30 @@ impl<'a> Compared<'a> {
                     values: origins.map(Some),
                 },
             );
+        }
+        differences
+    }
+
+    /// Settings of cases that both runs have and that took effect in two ways; the first such case of each.
+    fn settings(&self, runs: [&'a Run; 2]) -> Vec<Difference> {
+        let key = |it: &'a SettingInEffect| (&*it.levels, &*it.name);
+        let others: BTreeMap<_, _> = runs[1].settings.iter().map(|it| (key(it), it)).collect();
+        let mut differences: Vec<Difference> = Vec::new();
+        for from in &runs[0].settings {
+            let Some(to) = others.get(&key(from)) else {
+                continue;
+            };
+            let value = |it: &SettingInEffect| {
+                let value = it.effective.as_ref().unwrap_or(&it.requested);
+                value.to_owned()
+            };
+            let values = [value(from), value(to)];
+            if values[0] != values[1] && !differences.iter().any(|it| it.key == from.name) {
+                differences.push(Difference {
+                    key: from.name.clone(),
+                    values: values.map(Some),
+                });
+            }
         }
         differences
     }
@@ -237,6 +265,25 @@ impl<'a> Compared<'a> {
         };
         format!("medians; differences from {percent} matter{family}")
     }
+}
+
+/// The keys that don't have the same value on both sides, in the order of mention.
+fn differing(sides: &[Vec<(&str, &str)>; 2]) -> Vec<Difference> {
+    let value = |side: usize, key: &str| {
+        let found = sides[side].iter().find(|(it, _)| *it == key)?;
+        Some(found.1.to_owned())
+    };
+    let mut differences: Vec<Difference> = Vec::new();
+    for (key, _) in sides.iter().flatten() {
+        let values = [0, 1].map(|side| value(side, key));
+        if values[0] != values[1] && !differences.iter().any(|it| it.key == *key) {
+            differences.push(Difference {
+                key: (*key).to_owned(),
+                values,
+            });
+        }
+    }
+    differences
 }
 
 /// A ratio with four digits at most.

@@ -36,8 +36,11 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     Ok(ending.code())
 }
 
-/// Who is told what happens, and how a line is said from another thread.
-fn told(flags: &Flags) -> (Box<dyn Listener>, Box<dyn Fn(&str) + Send>) {
+/// Says a line to people, from any thread.
+type Voice = Box<dyn Fn(&str) + Send>;
+
+/// Who is told what happens, and who says what else there is to say.
+fn told(flags: &Flags) -> (Box<dyn Listener>, Voice) {
     let is_terminal = std::io::stderr().is_terminal();
     if flags.events == Some(EventsFlag::Json) {
         let objects = objects::Objects(std::io::stdout());

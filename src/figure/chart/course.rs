@@ -30,6 +30,10 @@ pub struct Course {
     pub values: (String, Notation),
     /// Title of the axis along the bottom and how its values are written.
     pub across: (String, Notation),
+    /// Whether each plot has an axis of its own along the bottom.
+    pub apart: bool,
+    /// Whether each plot has an axis of values of its own.
+    pub own_values: bool,
     /// Whether only whole numbers stand along the bottom.
     pub whole: bool,
     /// Whether the axis of values begins at zero.
@@ -69,7 +73,8 @@ pub struct Spot {
     pub title: String,
 }
 
-/// The axes that all plots share.
+/// The axes of a plot; all plots share them as a rule.
+#[derive(Clone)]
 struct Axes {
     values: Vec<Axis>,
     across: Vec<Axis>,
@@ -111,14 +116,29 @@ pub fn course(reader: Reader<'_>, course: &Course, alternative: &str) -> String 
     if legend {
         out.push_str(&group.legend());
     }
-    let values = escape(&course.values.0);
+    let mut note = course.values.0.clone();
+    if course.apart || course.own_values {
+        note = format!("{note}. {}", reader.words("axes-differ"));
+    }
+    let note = escape(&note);
     let _ = write!(
         out,
-        "<p class=\"axis-note\">{values}</p><div class=\"panels\">"
+        "<p class=\"axis-note\">{note}</p><div class=\"panels\">"
     );
     for panel in &course.panels {
+        let mut own = axes.clone();
+        if course.apart
+            && let Some(across) = across(reader, course, &[panel])
+        {
+            own.across = across;
+        }
+        if course.own_values
+            && let Some(values) = values(reader, course, &[panel])
+        {
+            own.values = values;
+        }
         let size = (Variant::Narrow.width(), 210.0);
-        let drawing = draw(reader, &bare, panel, &axes, size);
+        let drawing = draw(reader, &bare, panel, &own, size);
         let title = escape(&panel.title);
         let name = format!("{}: {}", course.title, panel.title);
         // The whole is told once, by the first plot.
@@ -135,20 +155,45 @@ pub fn course(reader: Reader<'_>, course: &Course, alternative: &str) -> String 
 }
 
 fn axes(reader: Reader<'_>, course: &Course) -> Option<Axes> {
-    let strands = || course.panels.iter().flat_map(|panel| &panel.strands);
-    let spots = || strands().flat_map(|strand| &strand.points);
-    let limits = || strands().flat_map(|strand| &strand.limit);
-    let reach = |values: &mut dyn Iterator<Item = f64>| {
-        let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        });
-        (ends.0 <= ends.1 && ends.0.is_finite() && ends.1.is_finite()).then_some(ends)
-    };
-    let mut values = spots()
+    let panels: Vec<&Panel> = course.panels.iter().collect();
+    Some(Axes {
+        values: values(reader, course, &panels)?,
+        across: across(reader, course, &panels)?,
+    })
+}
+
+/// The axis of values of some plots.
+fn values(reader: Reader<'_>, course: &Course, panels: &[&Panel]) -> Option<Vec<Axis>> {
+    let strands = || panels.iter().flat_map(|panel| &panel.strands);
+    let points = strands().flat_map(|strand| &strand.points);
+    let limits = strands().flat_map(|strand| &strand.limit);
+    let mut all = points
         .map(|spot| spot.value)
-        .chain(limits().map(|limit| limit.1));
-    let (low, high) = reach(&mut values)?;
-    let (start, end) = reach(&mut spots().map(|spot| spot.across))?;
+        .chain(limits.map(|limit| limit.1));
+    let (low, high) = reach(&mut all)?;
+    let span = Span {
+        low,
+        high: if low == 0.0 && high == 0.0 { 1.0 } else { high },
+        log: false,
+        zero: course.from_zero,
+        round: true,
+    };
+    Some(ticks::axes(reader, course.values.1, span, &TARGETS))
+}
+
+/// The lower and the upper end of values.
+fn reach(values: &mut dyn Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    (ends.0 <= ends.1 && ends.0.is_finite() && ends.1.is_finite()).then_some(ends)
+}
+
+/// The axis along the bottom of some plots.
+fn across(reader: Reader<'_>, course: &Course, panels: &[&Panel]) -> Option<Vec<Axis>> {
+    let strands = panels.iter().flat_map(|panel| &panel.strands);
+    let spots = strands.flat_map(|strand| &strand.points);
+    let (start, end) = reach(&mut spots.map(|spot| spot.across))?;
     let room = ((end - start) * 0.02).max(1e-9);
     let span = Span {
         low: (start - room).max(0f64.min(start)),
@@ -162,17 +207,7 @@ fn axes(reader: Reader<'_>, course: &Course) -> Option<Axes> {
     if course.whole && across.iter().any(is_whole) {
         across.retain(is_whole);
     }
-    let span = Span {
-        low,
-        high,
-        log: false,
-        zero: course.from_zero,
-        round: true,
-    };
-    Some(Axes {
-        values: ticks::axes(reader, course.values.1, span, &TARGETS),
-        across,
-    })
+    Some(across)
 }
 
 fn draw(reader: Reader<'_>, course: &Course, panel: &Panel, axes: &Axes, size: Place) -> Drawing {
@@ -275,6 +310,8 @@ mod tests {
             joined: panels > 1,
             values: ("Abweichung vom Median des Falls".to_owned(), values),
             across: ("Zeit seit Beginn der Messung".to_owned(), across),
+            apart: panels > 2,
+            own_values: panels > 1,
             whole: false,
             from_zero: true,
             borders: vec![points.first().map_or(0.0, |it| it.0)],

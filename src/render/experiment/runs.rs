@@ -59,6 +59,12 @@ impl Measurements {
         all
     }
 
+    /// Whether no case was measured twice.
+    fn are_single(&self) -> bool {
+        let mut every = self.whole.iter().chain(self.failed.keys());
+        every.all(|(_, replicate)| *replicate == 0)
+    }
+
     fn cases(&self) -> BTreeSet<&[u32]> {
         let every = self.whole.iter().chain(self.failed.keys());
         every.map(|(case, _)| &**case).collect()
@@ -82,19 +88,30 @@ impl Sheet<'_> {
         let reader = self.reader;
         let language = reader.language;
         let own = &reader.experiment.runs[run];
+        let named = !is_start(&own.key);
         if self.has_several() {
             let words = match &own.started {
                 Some(started) if own.origin == Origin::Measured => {
-                    let date = language.date(started.get(..10).unwrap_or(started));
-                    let words = [("date", Argument::Text(&date))];
-                    language.message_with("run-measured", &words)
+                    if named {
+                        let date = language.date(started.get(..10).unwrap_or(started));
+                        let words = [
+                            ("run", Argument::Text(&own.key)),
+                            ("date", Argument::Text(&date)),
+                        ];
+                        language.message_with("run-named-measured", &words)
+                    } else {
+                        let date = moment(language, started);
+                        language.message_with("run-measured", &[("date", Argument::Text(&date))])
+                    }
                 }
                 _ => format::run(reader, run),
             };
             self.heading(2, format!("run-{}", run + 1), &words);
         }
         let mut facts: Vec<(&str, String)> = Vec::new();
-        if let Some(started) = &own.started {
+        if let Some(started) = &own.started
+            && (named || !self.has_several())
+        {
             facts.push(("run-started", escape(&moment(language, started))));
         }
         if own.origin == Origin::Measured {
@@ -106,7 +123,7 @@ impl Sheet<'_> {
         if facts.is_empty() {
             return;
         }
-        if self.has_several() || own.origin == Origin::Measured {
+        if !self.has_several() || !named {
             facts.insert(0, ("run", format!("<code>{}</code>", escape(&own.key))));
         }
         self.html.push_str("<dl class=\"facts\">");
@@ -116,6 +133,10 @@ impl Sheet<'_> {
                 .push_str(&format!("<div><dt>{key}</dt><dd>{value}</dd></div>"));
         }
         self.html.push_str("</dl>\n");
+        if own.origin == Origin::Measured && Measurements::of(self, run).are_single() {
+            let words = escape(language.message("drift-unknown"));
+            self.html.push_str(&format!("<p>{words}</p>\n"));
+        }
     }
 
     /// How many measurements, cases and blocks there are, and how many of them failed.
@@ -151,17 +172,57 @@ impl Sheet<'_> {
             self.part("settings", run, &words);
             self.figure(&figure, &verdict);
         }
-        let mut first = true;
+        self.series(run);
+    }
+
+    /// The series that were watched: those of what is measured, then those of the machine, folded away;
+    /// those that never changed are told in a sentence.
+    fn series(&mut self, run: usize) {
+        let reader = self.reader;
+        let language = reader.language;
+        let (mut steady, mut moving) = (Vec::new(), Vec::new());
         for key in timeline::keys(reader, run) {
-            let Some(figure) = timeline::figure(reader, run, key, &[]) else {
-                continue;
-            };
-            if std::mem::take(&mut first) {
-                let words = reader.language.message("watched").to_owned();
-                self.part("watched", run, &words);
+            let label = timeline::label(reader, key);
+            match timeline::steady(reader, run, key) {
+                Some(value) => steady.push(format!("{label} ({value})")),
+                None => moving.extend(
+                    timeline::figure(reader, run, key, &[]).map(|figure| (key, label, figure)),
+                ),
             }
-            let caption = timeline::label(reader, key);
-            self.figure(&figure, &caption);
+        }
+        if steady.is_empty() && moving.is_empty() {
+            return;
+        }
+        let words = language.message("watched").to_owned();
+        self.part("watched", run, &words);
+        if !steady.is_empty() {
+            let names = language.list(&steady);
+            let words = [("series", Argument::Text(&names))];
+            let words = escape(&language.message_with("watched-steady", &words));
+            self.html.push_str(&format!("<p>{words}</p>\n"));
+        }
+        let (machine, own): (Vec<_>, Vec<_>) = moving
+            .into_iter()
+            .partition(|(key, ..)| timeline::is_of_machine(key));
+        // Where there is nothing else, the machine is what was to be seen.
+        let folds = !own.is_empty() && !machine.is_empty();
+        for (_, label, figure) in own {
+            self.figure(&figure, &label);
+        }
+        if folds {
+            let labels: Vec<String> = machine.iter().map(|(_, label, _)| label.clone()).collect();
+            let names = language.list(&labels);
+            let words = [("series", Argument::Text(&names))];
+            let words = escape(&language.message_with("watched-machine", &words));
+            self.html.push_str(&format!(
+                "<details class=\"fold\"><summary>{words}</summary>\n"
+            ));
+        }
+        for (_, label, figure) in machine {
+            self.figure(&figure, &label);
+        }
+        if folds {
+            self.html.push_str("</details>\n");
         }
     }
 
@@ -219,6 +280,16 @@ fn told(language: &Language, reason: &str, note: &str) -> String {
         ));
     }
     html
+}
+
+/// Whether the key of a run is only the time at which it began.
+fn is_start(key: &str) -> bool {
+    let sign = |(place, byte): (usize, u8)| match place {
+        8 => byte == b'T',
+        15 => byte == b'Z',
+        _ => byte.is_ascii_digit(),
+    };
+    key.len() == 16 && key.bytes().enumerate().all(sign)
 }
 
 /// A time in words: the date, and the clock where it is told in UTC.

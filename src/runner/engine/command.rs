@@ -207,8 +207,8 @@ impl Instance for Programs {
     }
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
 

@@ -44,8 +44,10 @@ pub(super) fn joined(inputs: &[Input], notes: &mut Vec<String>) -> (RunRecord, P
     let settings = of_runs(|record| record.settings.clone().into_iter().collect());
     let environment = facts(&environments, &names);
     let effective = facts(&settings, &names);
-    for (key, _) in environment.differing.iter().chain(&effective.differing) {
-        notes.push(format!("`{key}` isn't the same in all parts"));
+    let differing = environment.differing.iter().chain(&effective.differing);
+    let keys: Vec<String> = differing.map(|(key, _)| format!("`{key}`")).collect();
+    if !keys.is_empty() {
+        notes.push(format!("not the same in all parts: {}", keys.join(", ")));
     }
     for (input, own) in inputs.iter().zip(&environments) {
         for part in &input.parts {

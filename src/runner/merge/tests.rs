@@ -125,7 +125,7 @@ fn parts_become_the_whole() {
     let out = temp.path().join("new/whole");
     let merged = merge(&parts, &out, false).expect("joined");
     assert_eq!((merged.runs, merged.finished), (2, 30));
-    assert_eq!(merged.notes, ["`cpu` isn't the same in all parts"]);
+    assert_eq!(merged.notes, ["not the same in all parts: `cpu`"]);
     let (run, plan) = run_record::read(&out).expect("a record");
     assert_eq!(run.environment["cpu"], "one (part 1/2); other (part 2/2)");
     assert_eq!(run.environment["cores"], 8);

@@ -1,6 +1,7 @@
 //! The system's table of processes, where it can be read (on Linux); elsewhere it is empty.
 
 use std::fs;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 /// A process, as the table tells it.
@@ -48,7 +49,8 @@ impl Entry {
 
 /// The process with this number.
 pub(super) fn entry(pid: i32) -> Option<Entry> {
-    let line = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let mut line = Vec::new();
+    read(format!("/proc/{pid}/stat"), &mut line)?;
     Entry::parse(&String::from_utf8_lossy(&line))
 }
 
@@ -65,9 +67,10 @@ pub(super) fn living() -> Option<Vec<Entry>> {
 /// Whether the environment that a process began with has a variable whose value is this path or lies
 /// below it.
 pub(super) fn is_marked(pid: i32, variable: &str, path: &Path) -> bool {
-    let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else {
+    let mut environment = Vec::new();
+    if read(format!("/proc/{pid}/environ"), &mut environment).is_none() {
         return false;
-    };
+    }
     let path = path.as_os_str().as_encoded_bytes();
     environment.split(|byte| *byte == 0).any(|pair| {
         pair.strip_prefix(variable.as_bytes())
@@ -75,6 +78,21 @@ pub(super) fn is_marked(pid: i32, variable: &str, path: &Path) -> bool {
             .and_then(|value| value.strip_prefix(path))
             .is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     })
+}
+
+/// Reads a file of the table. The system makes it while it is read, and there are two for each process of
+/// a machine, so this asks for as much as it can at once, and for nothing else.
+fn read(path: String, bytes: &mut Vec<u8>) -> Option<()> {
+    let mut file = fs::File::open(path).ok()?;
+    let mut piece = [0; 16 << 10];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Some(()),
+            Ok(length) => bytes.extend_from_slice(&piece[..length]),
+            Err(fault) if fault.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
 }
 
 /// What tells this start of the machine from any other.

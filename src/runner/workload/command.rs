@@ -275,8 +275,8 @@ fn number(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("`{text}` is no plain number, such as `1234.5`"))
 }
 
-#[cfg(test)]
 #[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::path::Path;
     use std::sync::atomic::AtomicU64;
