@@ -49,6 +49,9 @@ pub struct Sides {
     pub alone: [usize; 2],
 }
 
+/// Place among the metrics, levels of the case.
+type CaseOfMetric = (usize, Box<[u32]>);
+
 /// Compares every shared case in some metrics, median by median, as one family.
 ///
 /// # Errors
@@ -59,7 +62,7 @@ pub fn side_by_side(
     metrics: &[usize],
     threshold: f64,
 ) -> Result<Sides, PivotError> {
-    let mut found: BTreeMap<(usize, Box<[u32]>), [Vec<u32>; 2]> = BTreeMap::new();
+    let mut found: BTreeMap<CaseOfMetric, [Vec<u32>; 2]> = BTreeMap::new();
     for (number, observation) in (0_u32..).zip(&experiment.observations) {
         let metric = observation.metric as usize;
         let Some(place) = metrics.iter().position(|it| *it == metric) else {

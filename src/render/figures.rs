@@ -33,7 +33,7 @@ impl Worker<'_, '_> {
         );
         let Some(worked) = worked else { return };
         let said = &worked.figure.csv;
-        self.state(StatementKind::Figure, &block.span, &block.kind, said);
+        self.state(StatementKind::Figure, &block.span, block.kind, said);
         let frame = Frame {
             id: &id,
             number,

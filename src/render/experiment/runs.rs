@@ -154,10 +154,27 @@ impl Sheet<'_> {
         if !all.blocks.is_empty() {
             parts.push(count("blocks-count", all.blocks.len()));
         }
-        parts.push(match all.failed.len() {
-            0 => language.message("none-failed").to_owned(),
-            failed => count("failed-count", failed),
-        });
+        let mut reasons: BTreeMap<MissingReason, usize> = BTreeMap::new();
+        for missing in all.failed.values() {
+            // What ended at its limit failed, as far as a count goes.
+            let reason = match missing.reason {
+                MissingReason::Timeout => MissingReason::Failed,
+                reason => reason,
+            };
+            *reasons.entry(reason).or_default() += 1;
+        }
+        if reasons.is_empty() {
+            parts.push(language.message("none-failed").to_owned());
+        }
+        for (reason, number) in reasons {
+            parts.push(match reason {
+                MissingReason::Failed => count("failed-count", number),
+                reason => {
+                    let number = language.count(number as u64);
+                    format!("{}: {number}", format::reason(self.reader, reason))
+                }
+            });
+        }
         parts.join(" · ")
     }
 
@@ -234,7 +251,7 @@ impl Sheet<'_> {
         if all.failed.is_empty() {
             return;
         }
-        let words = language.message("failed-measurements").to_owned();
+        let words = language.message("measurements-missing").to_owned();
         self.part("failed", run, &words);
         let cases = Cases::new(all.cases(), step_factor(reader.experiment));
         self.html.push_str("<ul class=\"failures\">\n");
