@@ -148,6 +148,35 @@ fn many_cases_share_their_axes_on_plots_side_by_side() {
 }
 
 #[test]
+fn lines_that_would_lie_flat_have_plots_and_axes_of_their_own() {
+    let mut experiment = measured(false, |_| 1.0);
+    let only = [(1, vec![0])];
+    let of_least: Vec<u32> = (experiment.observations.iter())
+        .filter(|it| experiment.cases[it.case as usize][0] == 0)
+        .filter_map(|it| it.result.as_ref().ok()?.order)
+        .collect();
+    for series in &mut experiment.runs[0].series {
+        if of_least.contains(&series.order) {
+            series.readings.iter_mut().for_each(|it| it.value /= 100.0);
+        }
+    }
+    let figure = checked(&experiment, |reader| shown(reader, "checkpoint_age", &only));
+    assert_eq!(figure.body.matches("<div class=\"panel\">").count(), 4);
+    assert!(
+        figure
+            .body
+            .contains("Checkpoint age. The axes of the plots differ.")
+    );
+    assert!(
+        figure.body.contains(">Checkpoint interval 100<"),
+        "{}",
+        figure.body
+    );
+    assert!(figure.body.contains(">80\u{a0}KiB<") || figure.body.contains(">64\u{a0}KiB<"));
+    assert!(!figure.body.contains("legend"));
+}
+
+#[test]
 fn few_cases_share_one_plot() {
     let experiment = measured(false, |_| 1.0);
     let only = [(1, vec![0])];

@@ -255,27 +255,52 @@ impl Sheet<'_> {
         self.part("failed", run, &words);
         let cases = Cases::new(all.cases(), step_factor(reader.experiment));
         self.html.push_str("<ul class=\"failures\">\n");
-        for ((case, replicate), missing) in all.failed.iter().take(MOST_FAILURES) {
-            let mut place = vec![cases.name(reader, case)];
-            place.retain(|name| !name.is_empty());
-            let number = [("n", Argument::Count(u64::from(*replicate) + 1))];
-            place.push(language.message_with("repetition-number", &number));
-            let place = escape(&place.join(", "));
-            let reason = format::reason(reader, missing.reason);
-            let reason = told(language, &reason, &format::note(reader, missing));
-            self.html.push_str(&format!("<li>{place}: {reason}</li>\n"));
+        // What failed in the same way stands together.
+        let mut kinds: BTreeMap<(MissingReason, String), Failed<'_>> = BTreeMap::new();
+        for ((case, replicate), missing) in &all.failed {
+            let kind = (missing.reason, format::note(reader, missing));
+            kinds
+                .entry(kind)
+                .or_default()
+                .entry(case)
+                .or_default()
+                .push(*replicate);
         }
-        if let Some(more) = all
-            .failed
-            .len()
-            .checked_sub(MOST_FAILURES)
-            .filter(|it| *it > 0)
-        {
+        let count = kinds.len();
+        for ((reason, note), failed) in kinds.into_iter().take(MOST_FAILURES) {
+            let places: Vec<String> = failed
+                .into_iter()
+                .take(MOST_FAILURES)
+                .map(|(case, replicates)| place(language, cases.name(reader, case), &replicates))
+                .collect();
+            let reason = told(language, &format::reason(reader, reason), &note);
+            let places = escape(&places.join("; "));
+            self.html
+                .push_str(&format!("<li>{places}: {reason}</li>\n"));
+        }
+        if let Some(more) = count.checked_sub(MOST_FAILURES).filter(|it| *it > 0) {
             let more = [("n", Argument::Count(more as u64))];
             let more = escape(&language.message_with("figure-more", &more));
             self.html.push_str(&format!("<li>{more}</li>\n"));
         }
         self.html.push_str("</ul>\n");
+    }
+}
+
+/// Repetitions by case.
+type Failed<'a> = BTreeMap<&'a [u32], Vec<u32>>;
+
+/// A case with the repetition that failed, or how many did.
+fn place(language: &Language, case: String, replicates: &[u32]) -> String {
+    let count =
+        |key: &str, n: u32| language.message_with(key, &[("n", Argument::Count(u64::from(n)))]);
+    let words = match replicates {
+        [one] => count("repetition-number", one + 1),
+        several => count("repetitions-count", several.len() as u32),
+    };
+    match case.is_empty() {
+        true => words,
+        false => format!("{case}, {words}"),
     }
 }
 
