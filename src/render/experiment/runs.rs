@@ -271,7 +271,7 @@ impl Sheet<'_> {
             let places: Vec<String> = failed
                 .into_iter()
                 .take(MOST_FAILURES)
-                .map(|(case, replicates)| place(language, cases.name(reader, case), &replicates))
+                .map(|(case, replicates)| place(language, &cases.name(reader, case), &replicates))
                 .collect();
             let reason = told(language, &format::reason(reader, reason), &note);
             let places = escape(&places.join("; "));
@@ -291,7 +291,7 @@ impl Sheet<'_> {
 type Failed<'a> = BTreeMap<&'a [u32], Vec<u32>>;
 
 /// A case with the repetition that failed, or how many did.
-fn place(language: &Language, case: String, replicates: &[u32]) -> String {
+fn place(language: &Language, case: &str, replicates: &[u32]) -> String {
     let count =
         |key: &str, n: u32| language.message_with(key, &[("n", Argument::Count(u64::from(n)))]);
     let words = match replicates {
@@ -313,11 +313,12 @@ fn told(language: &Language, reason: &str, note: &str) -> String {
     };
     let mut html = escape(reason);
     if !first.is_empty() {
-        html.push_str(&format!(" ({})", escape(first)));
+        // The runner speaks English.
+        html.push_str(&format!(" (<span lang=\"en\">{}</span>)", escape(first)));
     }
     if !rest.is_empty() {
         html.push_str(&format!(
-            "<details class=\"fold\"><summary>{}</summary><pre tabindex=\"0\"><code>{}</code></pre></details>",
+            "<details class=\"fold\"><summary>{}</summary><pre tabindex=\"0\" lang=\"en\"><code>{}</code></pre></details>",
             escape(language.message("log-end")),
             escape(rest)
         ));
