@@ -13,7 +13,7 @@ mod export;
 pub mod format;
 pub mod markup;
 pub mod matrix;
-mod method;
+pub(crate) mod method;
 pub mod reproduce;
 mod series;
 pub mod settings;
