@@ -14,7 +14,7 @@ pub mod format;
 pub mod history;
 pub mod markup;
 pub mod matrix;
-mod method;
+pub(crate) mod method;
 pub mod reproduce;
 mod series;
 pub mod settings;
