@@ -61,7 +61,7 @@ struct Pair<'a> {
 
 /// Shows how two figures of a run go together; nothing where no measurement has both.
 pub fn figure(reader: Reader<'_>, order: &CorrelationOrder) -> Option<Figure> {
-    let all = trials(reader.experiment, order.run);
+    let all = trials(reader.experiment, order.run, &order.only);
     let pairs = pairs(reader, order, all.values());
     if pairs.is_empty() {
         return None;
@@ -113,11 +113,6 @@ fn pairs<'a>(
         Quantity::Metric(metric) => trial.total(*metric),
         Quantity::Series(_) => means.get(&trial.order).copied(),
     };
-    let allowed = |trial: &&Trial| {
-        let level = |factor: usize| trial.levels.get(factor).map(|level| *level as usize);
-        let mut wanted = order.only.iter();
-        wanted.all(|(factor, levels)| level(*factor).is_none_or(|level| levels.contains(&level)))
-    };
     let mut groups: BTreeMap<&[u32], usize> = BTreeMap::new();
     let pair = |trial: &'a Trial| {
         let (x, y) = (
@@ -132,7 +127,7 @@ fn pairs<'a>(
         let group = *groups.entry(group).or_insert(next);
         Some(Pair { trial, x, y, group })
     };
-    trials.filter(allowed).filter_map(pair).collect()
+    trials.filter_map(pair).collect()
 }
 
 /// The mean of a series in each trial, by its place in the order.
@@ -283,6 +278,7 @@ fn course(
         own_values: false,
         whole: false,
         from_zero: false,
+        across_from_zero: false,
         borders: Vec::new(),
     }
 }

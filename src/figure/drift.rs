@@ -25,10 +25,11 @@ const MOST_TITLES: usize = 600;
 const MOST_SERIES: usize = 8;
 
 /// Shows whether a metric drifted over a run; nothing where no measurement has a place in its order, or
-/// no case was measured twice, so that nothing can be told.
+/// no case was measured twice or differently, so that nothing can be told.
 pub fn figure(reader: Reader<'_>, run: usize, metric: usize) -> Option<Figure> {
     let drift = drift(reader.experiment, run, metric)?;
-    if drift.moments.iter().all(|it| it.trial.replicate == 0) {
+    let single = drift.moments.iter().all(|it| it.trial.replicate == 0);
+    if single || drift.moments.iter().all(|it| it.deviation == 0.0) {
         return None;
     }
     let finding = finding(reader, &drift);
@@ -211,6 +212,7 @@ fn course(reader: Reader<'_>, metric: usize, drift: &Drift, title: String) -> Co
         own_values: false,
         whole: true,
         from_zero: true,
+        across_from_zero: false,
         borders: (ends.iter().rev().skip(1).rev())
             .map(|order| f64::from(*order) + 1.5)
             .collect(),
@@ -254,8 +256,12 @@ fn spot_title(
     cases: &Cases,
     moment: &Moment,
 ) -> String {
-    let value = format::value(reader, metric, Value::Exact(moment.value));
     let away = deviation(reader, metric, drift, moment.deviation);
+    // What the values of several steps come to together depends on what the steps are.
+    let value = match moment.value {
+        Some(value) => format::value(reader, metric, Value::Exact(value)),
+        None => reader.words("drift-steps").to_owned(),
+    };
     match cases.name(reader, &moment.trial.levels) {
         name if name.is_empty() => format!("{value} ({away})"),
         name => format!("{name}: {value} ({away})"),
@@ -339,7 +345,7 @@ fn csv(reader: Reader<'_>, metric: usize, drift: &Drift) -> String {
                 .map_or_else(String::new, |block| block.to_string()),
             trial.order.to_string(),
             trial.at.map_or_else(String::new, number),
-            number(*value),
+            value.map_or_else(String::new, number),
             number(*deviation),
         ]);
         lines.push(line);

@@ -33,6 +33,10 @@ fn checked(experiment: &Experiment, figure: impl Fn(Reader<'_>) -> Option<Figure
     read(experiment, "en", &figure).expect("a figure")
 }
 
+fn shown(reader: Reader<'_>, key: &str, only: &[(usize, Vec<usize>)]) -> Option<Figure> {
+    timeline::figure(reader, 0, key, only).map(|(figure, _)| figure)
+}
+
 #[test]
 fn noise_is_no_drift() {
     let experiment = measured(false, |_| 1.0);
@@ -114,7 +118,7 @@ fn what_has_no_order_has_no_drift() {
 #[test]
 fn many_cases_share_their_axes_on_plots_side_by_side() {
     let experiment = measured(false, |_| 1.0);
-    let show = |reader: Reader<'_>| timeline::figure(reader, 0, "checkpoint_age", &[]);
+    let show = |reader: Reader<'_>| shown(reader, "checkpoint_age", &[]);
     let figure = checked(&experiment, show);
     assert_eq!(figure.body.matches("<div class=\"panel\">").count(), 3);
     // Four lines and the limits of those on each, and the whole told once.
@@ -144,10 +148,39 @@ fn many_cases_share_their_axes_on_plots_side_by_side() {
 }
 
 #[test]
+fn lines_that_would_lie_flat_have_plots_and_axes_of_their_own() {
+    let mut experiment = measured(false, |_| 1.0);
+    let only = [(1, vec![0])];
+    let of_least: Vec<u32> = (experiment.observations.iter())
+        .filter(|it| experiment.cases[it.case as usize][0] == 0)
+        .filter_map(|it| it.result.as_ref().ok()?.order)
+        .collect();
+    for series in &mut experiment.runs[0].series {
+        if of_least.contains(&series.order) {
+            series.readings.iter_mut().for_each(|it| it.value /= 100.0);
+        }
+    }
+    let figure = checked(&experiment, |reader| shown(reader, "checkpoint_age", &only));
+    assert_eq!(figure.body.matches("<div class=\"panel\">").count(), 4);
+    assert!(
+        figure
+            .body
+            .contains("Checkpoint age. The axes of the plots differ.")
+    );
+    assert!(
+        figure.body.contains(">Checkpoint interval 100<"),
+        "{}",
+        figure.body
+    );
+    assert!(figure.body.contains(">80\u{a0}KiB<") || figure.body.contains(">64\u{a0}KiB<"));
+    assert!(!figure.body.contains("legend"));
+}
+
+#[test]
 fn few_cases_share_one_plot() {
     let experiment = measured(false, |_| 1.0);
     let only = [(1, vec![0])];
-    let show = |reader: Reader<'_>| timeline::figure(reader, 0, "checkpoint_age", &only);
+    let show = |reader: Reader<'_>| shown(reader, "checkpoint_age", &only);
     let figure = checked(&experiment, show);
     assert!(!figure.body.contains("class=\"panel\""));
     assert_eq!(
@@ -161,6 +194,10 @@ fn few_cases_share_one_plot() {
         "{}",
         figure.alternative
     );
+    let caption = read(&experiment, "en", |reader| {
+        timeline::figure(reader, 0, "checkpoint_age", &only).map(|(_, caption)| caption)
+    });
+    assert_eq!(caption.as_deref(), Some("Checkpoint age"));
     // One case needs no legend, and a limit far away no line.
     let only = [(0, vec![3]), (1, vec![0])];
     let mut experiment = experiment;
@@ -169,7 +206,7 @@ fn few_cases_share_one_plot() {
             series.readings.iter_mut().for_each(|it| it.value *= 9.0);
         }
     }
-    let show = |reader: Reader<'_>| timeline::figure(reader, 0, "checkpoint_age", &only);
+    let show = |reader: Reader<'_>| shown(reader, "checkpoint_age", &only);
     let figure = checked(&experiment, show);
     assert!(!figure.body.contains("legend") && !figure.body.contains("class=\"bound\""));
     assert!(
@@ -188,9 +225,7 @@ fn a_limit_is_shown_with_what_it_limits() {
         keys.map(str::to_owned).collect::<Vec<_>>()
     });
     assert_eq!(keys, ["checkpoint_age", "queue_length"]);
-    let figure = checked(&experiment, |reader| {
-        timeline::figure(reader, 0, "queue_length", &[])
-    });
+    let figure = checked(&experiment, |reader| shown(reader, "queue_length", &[]));
     assert!(figure.body.contains("queue length"));
     assert!(
         read(&experiment, "en", |reader| timeline::figure(
@@ -374,7 +409,7 @@ fn hostile_names_stay_text() {
     let figures = read(&experiment, "en", |reader| {
         [
             drift::figure(reader, 0, 0),
-            timeline::figure(reader, 0, hostile, &[]),
+            shown(reader, hostile, &[]),
             settings::figure(reader, 0).map(|(figure, _)| figure),
             reproduce::figure(reader, None),
         ]

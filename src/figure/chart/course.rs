@@ -38,6 +38,8 @@ pub struct Course {
     pub whole: bool,
     /// Whether the axis of values begins at zero.
     pub from_zero: bool,
+    /// Whether the axis along the bottom begins at zero.
+    pub across_from_zero: bool,
     /// Places along the bottom where something ends and something else begins.
     pub borders: Vec<f64>,
 }
@@ -194,7 +196,17 @@ fn across(reader: Reader<'_>, course: &Course, panels: &[&Panel]) -> Option<Vec<
     let strands = panels.iter().flat_map(|panel| &panel.strands);
     let spots = strands.flat_map(|strand| &strand.points);
     let (start, end) = reach(&mut spots.map(|spot| spot.across))?;
-    let room = ((end - start) * 0.02).max(1e-9);
+    let start = if course.across_from_zero {
+        0f64.min(start)
+    } else {
+        start
+    };
+    let least = 0.02 * start.abs().max(end.abs()).max(1e-9);
+    let room = if end > start {
+        (end - start) * 0.02
+    } else {
+        least
+    };
     let span = Span {
         low: (start - room).max(0f64.min(start)),
         high: end + room,
@@ -237,8 +249,15 @@ fn draw(reader: Reader<'_>, course: &Course, panel: &Panel, axes: &Axes, size: P
             .map(|it| it.points.len())
             .sum::<usize>()
             > MANY;
+        let shared = shared_limit(panel);
+        if let Some(limit) = shared {
+            draw_limit(sheet, &frame, limit);
+        }
         for strand in &panel.strands {
             sheet.open(series_class(strand.series));
+            if shared.is_none() {
+                draw_limit(sheet, &frame, &strand.limit);
+            }
             draw_strand(sheet, &frame, strand, course.joined, many);
             sheet.close();
         }
@@ -249,20 +268,46 @@ fn draw(reader: Reader<'_>, course: &Course, panel: &Panel, axes: &Axes, size: P
 /// From so many points on they are small and half transparent.
 const MANY: usize = 150;
 
-fn draw_strand(sheet: &Sheet<'_>, frame: &Frame, strand: &Strand, joined: bool, many: bool) {
-    let places = |points: &mut dyn Iterator<Item = (f64, f64)>| -> Vec<Place> {
-        points
-            .map(|(across, value)| frame.place(across, value))
-            .collect()
+/// The longest limit of several strands that all have the same one.
+fn shared_limit(panel: &Panel) -> Option<&[(f64, f64)]> {
+    let values = |strand: &Strand| -> Vec<f64> { strand.limit.iter().map(|it| it.1).collect() };
+    let level = |strand: &Strand| {
+        let values = values(strand);
+        let first = *values.first()?;
+        values.iter().all(|value| *value == first).then_some(first)
     };
-    if strand.limit.len() > 1 {
-        let limit = places(&mut strand.limit.iter().copied());
-        sheet.line(&limit, Role::Bound, "1 4");
+    let first = level(panel.strands.first()?)?;
+    let same = panel
+        .strands
+        .iter()
+        .all(|strand| level(strand) == Some(first));
+    let length = |strand: &&Strand| strand.limit.last().map_or(0.0, |it| it.0);
+    let longest = panel
+        .strands
+        .iter()
+        .max_by(|a, b| length(a).total_cmp(&length(b)))?;
+    (same && panel.strands.len() > 1).then_some(&*longest.limit)
+}
+
+fn places(frame: &Frame, points: impl IntoIterator<Item = (f64, f64)>) -> Vec<Place> {
+    let place = |(across, value)| frame.place(across, value);
+    points.into_iter().map(place).collect()
+}
+
+fn draw_limit(sheet: &Sheet<'_>, frame: &Frame, limit: &[(f64, f64)]) {
+    if limit.len() > 1 {
+        sheet.line(&places(frame, limit.iter().copied()), Role::Bound, "1 4");
     }
+}
+
+fn draw_strand(sheet: &Sheet<'_>, frame: &Frame, strand: &Strand, joined: bool, many: bool) {
     if joined && strand.points.len() > 1 {
         let points = strand.points.iter().map(|spot| (spot.across, spot.value));
-        let points = places(&mut points.into_iter());
-        sheet.line(&points, Role::Line, dashes(strand.series % SERIES));
+        sheet.line(
+            &places(frame, points),
+            Role::Line,
+            dashes(strand.series % SERIES),
+        );
         return;
     }
     for spot in &strand.points {
@@ -314,6 +359,7 @@ mod tests {
             own_values: panels > 1,
             whole: false,
             from_zero: true,
+            across_from_zero: panels == 2,
             borders: vec![points.first().map_or(0.0, |it| it.0)],
         }
     }

@@ -27,13 +27,6 @@ pub(super) struct Line<'a> {
     pub(super) found: Extremes,
 }
 
-impl Line<'_> {
-    /// Seconds until the last reading.
-    pub(super) fn length(&self) -> f64 {
-        self.readings.last().map_or(0.0, |it| it.0)
-    }
-}
-
 /// Everything that is shown.
 pub(super) struct Shown<'a> {
     /// The lines, by their cases.
@@ -90,7 +83,8 @@ pub(super) fn shown<'a>(
         })
     };
     let mut lines: Vec<Line<'_>> = chosen.iter().filter_map(line).collect();
-    if lines.is_empty() {
+    // Single readings have no course.
+    if lines.iter().all(|line| line.readings.len() < 2) {
         return None;
     }
     let levels = lines.iter().map(|line| &*line.trial.levels);
@@ -150,6 +144,8 @@ pub(super) struct Extremes {
     pub(super) middle: f64,
     pub(super) high: f64,
     pub(super) at: f64,
+    /// When the last reading was.
+    pub(super) end: f64,
 }
 
 fn extremes(readings: &[(f64, f64)]) -> Option<Extremes> {
@@ -161,5 +157,6 @@ fn extremes(readings: &[(f64, f64)]) -> Option<Extremes> {
         middle: summary::median(&values)?,
         high: highest.1,
         at: highest.0,
+        end: readings.last()?.0,
     })
 }

@@ -68,25 +68,21 @@ pub fn steady(reader: Reader<'_>, run: usize, key: &str) -> Option<String> {
 }
 
 /// Shows a series of a run over the time within its trials: of each case that `only` allows, the trial
-/// whose first metric is the median of the case. Nothing where no trial of theirs has readings.
+/// whose first metric is the median of the case; and the name of the series with the levels that all lines
+/// share. Nothing where no trial of theirs has readings.
 pub fn figure(
     reader: Reader<'_>,
     run: usize,
     key: &str,
     only: &[(usize, Vec<usize>)],
-) -> Option<Figure> {
-    let all = trials(reader.experiment, run);
-    let allowed = |trial: &&Trial| {
-        let level = |factor: usize| trial.levels.get(factor).map(|level| *level as usize);
-        let mut wanted = only.iter();
-        wanted.all(|(factor, levels)| level(*factor).is_none_or(|level| levels.contains(&level)))
-    };
+) -> Option<(Figure, String)> {
+    let all = trials(reader.experiment, run, only);
     let metrics = &reader.experiment.definition.metrics;
     let metric = (0..metrics.len()).find(|metric| {
         let measured = |trial: &Trial| trial.total(*metric).is_some();
         metrics[*metric].derived.is_none() && all.values().any(measured)
     })?;
-    let chosen = typical(all.values().filter(allowed), metric);
+    let chosen = typical(all.values(), metric);
     let shown = chosen::shown(reader, run, key, &chosen)?;
     let named = series::named(reader, key);
     let title = (reader.language).message_with("timeline-title", &[("series", Text(&named.label))]);
@@ -96,12 +92,18 @@ pub fn figure(
     if shown.left_out > 0 {
         body.push_str(&notice(&told::left_out(reader, &shown)));
     }
-    Some(Figure {
+    let held = told::held(reader, &all, &shown);
+    let mut caption = named.label.clone();
+    for words in &held {
+        caption.push_str(&format!("; {words}"));
+    }
+    let figure = Figure {
         body,
         table: Some(told::table(reader, &named, &shown)),
         csv: told::csv(reader, key, &shown),
         json: told::as_json(reader, run, key, &shown),
-        method: told::method(reader, run, metric, &shown),
+        method: told::method(reader, run, metric, &shown, &held),
         alternative,
-    })
+    };
+    Some((figure, caption))
 }

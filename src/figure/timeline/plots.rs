@@ -15,6 +15,8 @@ const FEW: usize = 5;
 const MOST_LINES: usize = 8;
 /// Lines that are so many times as long as others press those to the side.
 const UNEVEN: f64 = 4.0;
+/// Lines that are so many times as high as others press those to the ground.
+const FLAT: f64 = 10.0;
 
 /// Lines that share a plot, and its title; that of the only one is empty.
 pub(super) struct Plot {
@@ -37,19 +39,24 @@ pub(super) fn plots(reader: Reader<'_>, cases: &Cases, lines: &[Line<'_>]) -> Ve
         None if lines.len() <= MOST_LINES => all(),
         None => each(reader, cases, lines),
     };
-    let uneven = |plot: &Plot| is_uneven(plot.lines.iter().map(|line| lines[*line].length()));
+    let uneven = |plot: &Plot| {
+        let own = || plot.lines.iter().map(|line| &lines[*line]);
+        is_uneven(own().map(|it| it.found.end), UNEVEN)
+            || is_uneven(own().map(|it| it.found.high), FLAT)
+    };
     if spread.iter().any(uneven) {
         return each(reader, cases, lines);
     }
     spread
 }
 
-/// Whether some lengths are many times as long as others.
-fn is_uneven(lengths: impl Iterator<Item = f64>) -> bool {
-    let ends = lengths.fold((f64::INFINITY, 0.0_f64), |(short, long), it| {
-        (short.min(it), long.max(it))
+/// Whether some figures are more than so many times others; zeros say nothing.
+fn is_uneven(figures: impl Iterator<Item = f64>, times: f64) -> bool {
+    let positive = figures.filter(|it| *it > 0.0);
+    let ends = positive.fold((f64::INFINITY, 0.0_f64), |(least, most), it| {
+        (least.min(it), most.max(it))
     });
-    ends.1 > UNEVEN * ends.0
+    ends.1 > times * ends.0
 }
 
 /// The factor whose levels are the lines of every plot.
@@ -134,38 +141,22 @@ pub(super) fn course(reader: Reader<'_>, named: &Named, title: &str, shown: &Sho
         joined: true,
         values: (named.head.clone(), named.notation),
         across: (reader.words("trial-time").to_owned(), Notation::Duration),
-        apart: has_own_times(shown),
-        own_values: has_own_values(shown),
+        apart: differ(shown, |line| line.found.end, UNEVEN),
+        own_values: differ(shown, |line| line.found.high, FLAT),
         whole: false,
         from_zero: true,
+        across_from_zero: true,
         borders: Vec::new(),
     }
 }
 
-/// Whether each plot has its own axis of time, because some would be pressed to the side on a shared one.
-pub(super) fn has_own_times(shown: &Shown<'_>) -> bool {
-    let lines = |plot: &Plot| {
-        plot.lines
-            .iter()
-            .map(|it| shown.lines[*it].length())
-            .fold(0.0, f64::max)
-    };
-    shown.plots.len() > 1 && is_uneven(shown.plots.iter().map(lines))
-}
-
-/// Whether each plot has its own axis of values, because some would lie flat on a shared one.
-pub(super) fn has_own_values(shown: &Shown<'_>) -> bool {
-    const FLAT: f64 = 10.0;
-    let high = |plot: &Plot| {
-        let lines = plot.lines.iter().map(|it| shown.lines[*it].found.high);
+/// Whether the plots differ so much in the highest of a figure that each has its own axis for it.
+fn differ(shown: &Shown<'_>, figure: impl Fn(&Line<'_>) -> f64, times: f64) -> bool {
+    let highest = |plot: &Plot| {
+        let lines = plot.lines.iter().map(|it| figure(&shown.lines[*it]));
         lines.fold(0.0, f64::max)
     };
-    let highs = || shown.plots.iter().map(high).filter(|high| *high > 0.0);
-    let (least, most) = (
-        highs().fold(f64::INFINITY, f64::min),
-        highs().fold(0.0, f64::max),
-    );
-    shown.plots.len() > 1 && most > FLAT * least
+    is_uneven(shown.plots.iter().map(highest), times)
 }
 
 fn strand(series: usize, line: &Line<'_>) -> Strand {

@@ -1,13 +1,18 @@
 //! A timeline in words and figures: text alternative, table, data, method.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
+use super::super::cases::Cases;
 use super::super::export::{number, written};
 use super::super::markup::{Markup, scroll};
 use super::super::series::Named;
 use super::super::{Reader, format};
 use super::LIMITS;
 use super::chosen::{Line, Shown};
+use crate::analysis::Trial;
+use crate::analysis::trial::step_factor;
 use crate::text::Argument::{Count, Text};
 use crate::text::Digits;
 
@@ -165,12 +170,34 @@ pub(super) fn as_json(reader: Reader<'_>, run: usize, key: &str, shown: &Shown<'
     .to_string()
 }
 
+/// The levels that all lines share, of factors in which the trials of the run differ.
+pub(super) fn held(
+    reader: Reader<'_>,
+    trials: &BTreeMap<u32, Trial>,
+    shown: &Shown<'_>,
+) -> Vec<String> {
+    let every = trials.values().map(|trial| &*trial.levels);
+    let every = Cases::new(every, step_factor(reader.experiment));
+    let held = every.varying().iter();
+    let held = held.filter(|factor| !shown.cases.varying().contains(factor));
+    let words = |factor: &usize| {
+        let level = *shown.lines.first()?.trial.levels.get(*factor)? as usize;
+        let (name, level) = (
+            format::factor_label(reader, *factor),
+            format::level(reader, *factor, level),
+        );
+        Some(format!("{name}: {level}"))
+    };
+    held.filter_map(words).collect()
+}
+
 /// How the figure came about.
 pub(super) fn method(
     reader: Reader<'_>,
     run: usize,
     metric: usize,
     shown: &Shown<'_>,
+    held: &[String],
 ) -> Vec<(String, String)> {
     let pair = |key: &'static str, text: String| (reader.words(key).to_owned(), text);
     let label = format::metric_label(reader, metric);
@@ -182,6 +209,9 @@ pub(super) fn method(
         ),
         pair("chart", reader.words("timeline-thinned").to_owned()),
     ];
+    if !held.is_empty() {
+        method.push(pair("case", held.join("; ")));
+    }
     if shown.lines.iter().any(|line| !line.limit.is_empty()) {
         method.push(pair("legend", reader.words("timeline-limit").to_owned()));
     }

@@ -58,8 +58,12 @@ impl Desk<'_> {
         let having = runs_with(experiment, &Quantity::Series(key.to_owned()));
         let run = self.watching(experiment, run, (key, span), &having, report)?;
         let figure = figure::timeline::figure(self.reader(index), run, key, &only);
+        let figure = figure.map(|(figure, _)| figure);
         if figure.is_none() {
-            report.push(self.nothing(experiment, "no measurement of these cases has readings"));
+            report.push(self.nothing(
+                experiment,
+                "no measurement of these cases has several readings",
+            ));
         }
         figure
     }

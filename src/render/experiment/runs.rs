@@ -154,10 +154,27 @@ impl Sheet<'_> {
         if !all.blocks.is_empty() {
             parts.push(count("blocks-count", all.blocks.len()));
         }
-        parts.push(match all.failed.len() {
-            0 => language.message("none-failed").to_owned(),
-            failed => count("failed-count", failed),
-        });
+        let mut reasons: BTreeMap<MissingReason, usize> = BTreeMap::new();
+        for missing in all.failed.values() {
+            // What ended at its limit failed, as far as a count goes.
+            let reason = match missing.reason {
+                MissingReason::Timeout => MissingReason::Failed,
+                reason => reason,
+            };
+            *reasons.entry(reason).or_default() += 1;
+        }
+        if reasons.is_empty() {
+            parts.push(language.message("none-failed").to_owned());
+        }
+        for (reason, number) in reasons {
+            parts.push(match reason {
+                MissingReason::Failed => count("failed-count", number),
+                reason => {
+                    let number = language.count(number as u64);
+                    format!("{}: {number}", format::reason(self.reader, reason))
+                }
+            });
+        }
         parts.join(" · ")
     }
 
@@ -186,7 +203,8 @@ impl Sheet<'_> {
             match timeline::steady(reader, run, key) {
                 Some(value) => steady.push(format!("{label} ({value})")),
                 None => moving.extend(
-                    timeline::figure(reader, run, key, &[]).map(|figure| (key, label, figure)),
+                    timeline::figure(reader, run, key, &[])
+                        .map(|(figure, caption)| (key, label, caption, figure)),
                 ),
             }
         }
@@ -206,11 +224,11 @@ impl Sheet<'_> {
             .partition(|(key, ..)| timeline::is_of_machine(key));
         // Where there is nothing else, the machine is what was to be seen.
         let folds = !own.is_empty() && !machine.is_empty();
-        for (_, label, figure) in own {
-            self.figure(&figure, &label);
+        for (_, _, caption, figure) in own {
+            self.figure(&figure, &caption);
         }
         if folds {
-            let labels: Vec<String> = machine.iter().map(|(_, label, _)| label.clone()).collect();
+            let labels: Vec<String> = machine.iter().map(|(_, label, ..)| label.clone()).collect();
             let names = language.list(&labels);
             let words = [("series", Argument::Text(&names))];
             let words = escape(&language.message_with("watched-machine", &words));
@@ -218,8 +236,8 @@ impl Sheet<'_> {
                 "<details class=\"fold\"><summary>{words}</summary>\n"
             ));
         }
-        for (_, label, figure) in machine {
-            self.figure(&figure, &label);
+        for (_, _, caption, figure) in machine {
+            self.figure(&figure, &caption);
         }
         if folds {
             self.html.push_str("</details>\n");
@@ -233,31 +251,56 @@ impl Sheet<'_> {
         if all.failed.is_empty() {
             return;
         }
-        let words = language.message("failed-measurements").to_owned();
+        let words = language.message("measurements-missing").to_owned();
         self.part("failed", run, &words);
         let cases = Cases::new(all.cases(), step_factor(reader.experiment));
         self.html.push_str("<ul class=\"failures\">\n");
-        for ((case, replicate), missing) in all.failed.iter().take(MOST_FAILURES) {
-            let mut place = vec![cases.name(reader, case)];
-            place.retain(|name| !name.is_empty());
-            let number = [("n", Argument::Count(u64::from(*replicate) + 1))];
-            place.push(language.message_with("repetition-number", &number));
-            let place = escape(&place.join(", "));
-            let reason = format::reason(reader, missing.reason);
-            let reason = told(language, &reason, &format::note(reader, missing));
-            self.html.push_str(&format!("<li>{place}: {reason}</li>\n"));
+        // What failed in the same way stands together.
+        let mut kinds: BTreeMap<(MissingReason, String), Failed<'_>> = BTreeMap::new();
+        for ((case, replicate), missing) in &all.failed {
+            let kind = (missing.reason, format::note(reader, missing));
+            kinds
+                .entry(kind)
+                .or_default()
+                .entry(case)
+                .or_default()
+                .push(*replicate);
         }
-        if let Some(more) = all
-            .failed
-            .len()
-            .checked_sub(MOST_FAILURES)
-            .filter(|it| *it > 0)
-        {
+        let count = kinds.len();
+        for ((reason, note), failed) in kinds.into_iter().take(MOST_FAILURES) {
+            let places: Vec<String> = failed
+                .into_iter()
+                .take(MOST_FAILURES)
+                .map(|(case, replicates)| place(language, &cases.name(reader, case), &replicates))
+                .collect();
+            let reason = told(language, &format::reason(reader, reason), &note);
+            let places = escape(&places.join("; "));
+            self.html
+                .push_str(&format!("<li>{places}: {reason}</li>\n"));
+        }
+        if let Some(more) = count.checked_sub(MOST_FAILURES).filter(|it| *it > 0) {
             let more = [("n", Argument::Count(more as u64))];
             let more = escape(&language.message_with("figure-more", &more));
             self.html.push_str(&format!("<li>{more}</li>\n"));
         }
         self.html.push_str("</ul>\n");
+    }
+}
+
+/// Repetitions by case.
+type Failed<'a> = BTreeMap<&'a [u32], Vec<u32>>;
+
+/// A case with the repetition that failed, or how many did.
+fn place(language: &Language, case: &str, replicates: &[u32]) -> String {
+    let count =
+        |key: &str, n: u32| language.message_with(key, &[("n", Argument::Count(u64::from(n)))]);
+    let words = match replicates {
+        [one] => count("repetition-number", one + 1),
+        several => count("repetitions-count", several.len() as u32),
+    };
+    match case.is_empty() {
+        true => words,
+        false => format!("{case}, {words}"),
     }
 }
 
@@ -270,11 +313,12 @@ fn told(language: &Language, reason: &str, note: &str) -> String {
     };
     let mut html = escape(reason);
     if !first.is_empty() {
-        html.push_str(&format!(" ({})", escape(first)));
+        // The runner speaks English.
+        html.push_str(&format!(" (<span lang=\"en\">{}</span>)", escape(first)));
     }
     if !rest.is_empty() {
         html.push_str(&format!(
-            "<details class=\"fold\"><summary>{}</summary><pre tabindex=\"0\"><code>{}</code></pre></details>",
+            "<details class=\"fold\"><summary>{}</summary><pre tabindex=\"0\" lang=\"en\"><code>{}</code></pre></details>",
             escape(language.message("log-end")),
             escape(rest)
         ));
