@@ -114,7 +114,7 @@ fn write_change(reader: Reader<'_>, row: &CompareRow, out: &mut Markup) {
 }
 
 /// The change as signed percent, with digits that follow its interval.
-fn change(reader: Reader<'_>, comparison: &Comparison) -> String {
+pub(crate) fn change(reader: Reader<'_>, comparison: &Comparison) -> String {
     reader
         .language
         .signed_percent(comparison.ratio - 1.0, change_digits(comparison))

@@ -12,7 +12,7 @@ use super::export::{base_unit, number, pretty, written};
 use super::format::{self, Notation};
 use super::markup::{Markup, scroll};
 use super::series;
-use super::{Figure, Reader};
+use super::{Figure, Reader, words};
 use crate::analysis::trial::step_factor;
 use crate::analysis::{Association, Trial, spearman_within, summary, trials};
 use crate::model::{SERIES, Value};
@@ -73,15 +73,15 @@ pub fn figure(reader: Reader<'_>, order: &CorrelationOrder) -> Option<Figure> {
     let (x, y) = (label(reader, &order.x), label(reader, &order.y));
     let names = [("x", Text(&x)), ("y", Text(&y))];
     let title = reader.language.message_with("correlation-title", &names);
-    let alternative = format!("{title}. {finding}");
+    let alternative = words::of_kind(reader, "kind-correlation", &title, &finding);
     let mut body = String::new();
     if pairs.len() <= MOST_DOTS {
         let course = course(reader, order, &pairs, title);
         body = chart::course(reader, &course, &alternative);
     }
-    let mut words = Markup::default();
-    words.element("p", &[("class", "finding")], &finding);
-    body.push_str(&words.finish());
+    let mut said = Markup::default();
+    said.element("p", &[("class", "finding")], &finding);
+    body.push_str(&said.finish());
     let method = [
         ("statistic", reader.words("correlation-method").to_owned()),
         ("run", format::run(reader, order.run)),
@@ -260,6 +260,7 @@ fn course(
             across: pair.x,
             value: pair.y,
             title,
+            reach: None,
         });
     }
     let label = coloured.map_or_else(String::new, |factor| format::factor_label(reader, factor));
@@ -272,6 +273,7 @@ fn course(
             strands,
         }],
         joined: false,
+        dotted: false,
         values: axis(reader, &order.y),
         across: axis(reader, &order.x),
         apart: false,

@@ -10,7 +10,7 @@ use super::chart::{self, Course, Panel, Spot, Strand};
 use super::export::{number, pretty, written};
 use super::format::Notation;
 use super::markup::{Markup, scroll};
-use super::{Figure, Reader, format};
+use super::{Figure, Reader, format, words};
 use crate::analysis::trial::step_factor;
 use crate::analysis::{Association, Drift, Moment, Sequence, drift, summary};
 use crate::model::Value;
@@ -35,16 +35,16 @@ pub fn figure(reader: Reader<'_>, run: usize, metric: usize) -> Option<Figure> {
     let finding = finding(reader, &drift);
     let label = format::metric_label(reader, metric);
     let title = (reader.language).message_with("drift-title", &[("metric", Text(&label))]);
-    let alternative = format!("{title}. {finding}");
+    let alternative = words::of_kind(reader, "kind-drift", &title, &finding);
     let mut body = if drift.moments.len() <= MOST_DOTS {
         let course = course(reader, metric, &drift, title);
         chart::course(reader, &course, &alternative)
     } else {
         String::new()
     };
-    let mut words = Markup::default();
-    words.element("p", &[("class", "finding")], &finding);
-    body.push_str(&words.finish());
+    let mut said = Markup::default();
+    said.element("p", &[("class", "finding")], &finding);
+    body.push_str(&said.finish());
     Some(Figure {
         body,
         table: Some(table(reader, metric, &drift)),
@@ -184,6 +184,7 @@ fn course(reader: Reader<'_>, metric: usize, drift: &Drift, title: String) -> Co
             across: f64::from(moment.trial.order) + 1.0,
             value: moment.deviation,
             title,
+            reach: None,
         });
     }
     let ends: Vec<u32> = blocks(drift)
@@ -203,6 +204,7 @@ fn course(reader: Reader<'_>, metric: usize, drift: &Drift, title: String) -> Co
             strands,
         }],
         joined: false,
+        dotted: false,
         values: (words, notation),
         across: (
             reader.words("figure-order").to_owned(),

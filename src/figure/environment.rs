@@ -168,6 +168,14 @@ fn told(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
     names.into_iter().map(fact).collect()
 }
 
+/// The names of the facts and settings in which two runs differ.
+pub(crate) fn differing(reader: Reader<'_>, one: usize, other: usize) -> Vec<String> {
+    let runs = [one, other];
+    let (facts, _) = facts(reader, &runs);
+    let all = facts.into_iter().chain(told(reader, &runs));
+    all.filter(Fact::differs).map(|fact| fact.label).collect()
+}
+
 /// The name of a fact: the experiment's own, a known one of the catalogs, else its key as words.
 fn label(reader: Reader<'_>, key: &str) -> String {
     let own = &reader.experiment.definition.environment_labels;

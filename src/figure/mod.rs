@@ -11,6 +11,7 @@ pub mod drift;
 pub mod environment;
 mod export;
 pub mod format;
+pub mod history;
 pub mod markup;
 pub mod matrix;
 mod method;

@@ -2,8 +2,10 @@
 
 use super::correlation::{CorrelationOrder, Quantity};
 use super::fixture::{language, measured, repeated, text};
+use super::history::Stage;
 use super::markup::tests::assert_balanced;
-use super::{Figure, Reader, correlation, drift, reproduce, settings, timeline};
+use super::{Figure, Reader, correlation, drift, history, reproduce, settings, timeline};
+use crate::analysis::{Query, pivot};
 use crate::diag::{Source, Span};
 use crate::model::{Experiment, Named, Order, Procedure, Quick, Value, Watching};
 
@@ -316,6 +318,63 @@ fn associations_are_no_causes() {
         ))
         .is_none()
     );
+}
+
+/// The runs of an experiment as the stages of a history, over the first factor at a level of the second.
+fn stages(experiment: &Experiment) -> Vec<Stage> {
+    let stage = |run| Stage {
+        run,
+        pivot: pivot(
+            experiment,
+            &Query {
+                columns: Some(0),
+                only: vec![(1, vec![0])],
+                run: Some(run),
+                ..Query::default()
+            },
+        )
+        .expect("a pivot"),
+    };
+    vec![stage(0), stage(1)]
+}
+
+#[test]
+fn only_changes_beyond_the_noise_make_history() {
+    let mut experiment = measured(false, |_| 1.0);
+    // The same again, with one case half as fast.
+    let again = experiment.observations.iter().cloned().map(|mut it| {
+        it.run = 1;
+        let slow = *experiment.cases[it.case as usize] == [1, 0];
+        if let (true, Ok(sample)) = (slow, &mut it.result)
+            && let Value::Exact(value) = &mut sample.value
+        {
+            *value /= 2.0;
+        }
+        it
+    });
+    let again = again.collect::<Vec<_>>();
+    experiment.observations.extend(again);
+    experiment.runs[0].environment.facts = vec![("cpu".into(), text("A"))];
+    experiment.runs[1].environment.facts = vec![("cpu".into(), text("B"))];
+    experiment.runs[1].started = Some("2026-10-01T00:00:00Z".to_owned());
+    let both = stages(&experiment);
+    let figure = checked(&experiment, |reader| history::figure(reader, &both));
+    assert!(
+        figure
+            .alternative
+            .contains("stand out: 1,000, published (October 1, 2026): −50"),
+        "{}",
+        figure.alternative
+    );
+    let table = figure.table.as_deref().expect("a table");
+    assert_eq!(table.matches("verdict-worse").count(), 1);
+    assert!(!table.contains("verdict-better") && table.contains("<td>Processor</td>"));
+    assert_eq!(figure.csv.lines().count(), 9);
+    assert_eq!(figure.body.matches("class=\"whisker\"").count(), 2 * 8);
+    let first = &both[..1];
+    let figure = checked(&experiment, |reader| history::figure(reader, first));
+    assert!(figure.alternative.contains("only one run so far"));
+    assert!(read(&experiment, "en", |reader| history::figure(reader, &[])).is_none());
 }
 
 fn procedure(engine: &str) -> Procedure {

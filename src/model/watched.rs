@@ -33,7 +33,8 @@ pub struct SettingInEffect {
     pub effective: Option<String>,
 }
 
-/// Series that the runner knows: key, symbol of the base unit of its readings.
+/// Series that the runner knows: key, symbol of the unit in whose base unit its readings stand (a `%` is a
+/// share: 0.57 for 57 %).
 pub const SERIES: &[(&str, &str)] = &[
     // Bytes in the log that a crash would have to replay, whatever the engine calls its log.
     ("checkpoint_age", "B"),

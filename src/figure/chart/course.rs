@@ -26,6 +26,8 @@ pub struct Course {
     pub panels: Vec<Panel>,
     /// Whether the points of a strand are joined by a line.
     pub joined: bool,
+    /// Whether joined points are drawn too.
+    pub dotted: bool,
     /// Title of the axis of values and how they are written.
     pub values: (String, Notation),
     /// Title of the axis along the bottom and how its values are written.
@@ -73,6 +75,8 @@ pub struct Spot {
     pub value: f64,
     /// What it says of itself (may be empty).
     pub title: String,
+    /// The ends of its interval.
+    pub reach: Option<(f64, f64)>,
 }
 
 /// The axes of a plot; all plots share them as a rule.
@@ -92,10 +96,10 @@ pub fn course(reader: Reader<'_>, course: &Course, alternative: &str) -> String 
         title: &course.title,
         series: &course.series.0,
         names: &course.series.1,
-        swatch: if course.joined {
-            Swatch::Stroke
-        } else {
-            Swatch::Point
+        swatch: match (course.joined, course.dotted) {
+            (true, false) => Swatch::Stroke,
+            (true, true) => Swatch::Line,
+            (false, _) => Swatch::Point,
         },
         bare: false,
         alternative,
@@ -170,7 +174,14 @@ fn values(reader: Reader<'_>, course: &Course, panels: &[&Panel]) -> Option<Vec<
     let points = strands().flat_map(|strand| &strand.points);
     let limits = strands().flat_map(|strand| &strand.limit);
     let mut all = points
-        .map(|spot| spot.value)
+        .flat_map(|spot| {
+            [
+                Some(spot.value),
+                spot.reach.map(|it| it.0),
+                spot.reach.map(|it| it.1),
+            ]
+        })
+        .flatten()
         .chain(limits.map(|limit| limit.1));
     let (low, high) = reach(&mut all)?;
     let span = Span {
@@ -258,7 +269,7 @@ fn draw(reader: Reader<'_>, course: &Course, panel: &Panel, axes: &Axes, size: P
             if shared.is_none() {
                 draw_limit(sheet, &frame, &strand.limit);
             }
-            draw_strand(sheet, &frame, strand, course.joined, many);
+            draw_strand(sheet, &frame, strand, course, many);
             sheet.close();
         }
         false
@@ -300,18 +311,24 @@ fn draw_limit(sheet: &Sheet<'_>, frame: &Frame, limit: &[(f64, f64)]) {
     }
 }
 
-fn draw_strand(sheet: &Sheet<'_>, frame: &Frame, strand: &Strand, joined: bool, many: bool) {
-    if joined && strand.points.len() > 1 {
+fn draw_strand(sheet: &Sheet<'_>, frame: &Frame, strand: &Strand, course: &Course, many: bool) {
+    if course.joined && strand.points.len() > 1 {
         let points = strand.points.iter().map(|spot| (spot.across, spot.value));
         sheet.line(
             &places(frame, points),
             Role::Line,
             dashes(strand.series % SERIES),
         );
-        return;
+        if !course.dotted {
+            return;
+        }
     }
     for spot in &strand.points {
         let place = frame.place(spot.across, spot.value);
+        if let Some((low, high)) = spot.reach {
+            let ends = [low, high].map(|end| frame.place(spot.across, end));
+            sheet.rule(ends[0], ends[1], Role::Whisker, "");
+        }
         if many {
             sheet.dot(place, &spot.title);
         } else {
@@ -334,6 +351,7 @@ mod tests {
             across,
             value,
             title: "<here>".to_owned(),
+            reach: (panels > 2).then_some((value - 1.0, value * 2.0)),
         };
         let strand = |series| Strand {
             series,
@@ -353,6 +371,7 @@ mod tests {
             ),
             panels: (0..panels).map(panel).collect(),
             joined: panels > 1,
+            dotted: panels > 2,
             values: ("Abweichung vom Median des Falls".to_owned(), values),
             across: ("Zeit seit Beginn der Messung".to_owned(), across),
             apart: panels > 2,

@@ -139,6 +139,7 @@ pub(super) fn course(reader: Reader<'_>, named: &Named, title: &str, shown: &Sho
         series: (label, names),
         panels: shown.plots.iter().map(panel).collect(),
         joined: true,
+        dotted: false,
         values: (named.head.clone(), named.notation),
         across: (reader.words("trial-time").to_owned(), Notation::Duration),
         apart: differ(shown, |line| line.found.end, UNEVEN),
@@ -164,6 +165,7 @@ fn strand(series: usize, line: &Line<'_>) -> Strand {
         across,
         value,
         title: String::new(),
+        reach: None,
     };
     Strand {
         series,
