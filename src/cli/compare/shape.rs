@@ -290,8 +290,8 @@ impl<'a> Compared<'a> {
             count => format!(", {count} values without a counterpart in their block left out"),
         };
         Some(format!(
-            "{which}compared within {blocks} blocks{left_out}: medians of the ratios within blocks, which need \
-             not be the ratios of the medians shown"
+            "{which}compared within {blocks} blocks{left_out} (the median of their ratios, which need not be the \
+             ratio of the medians shown)"
         ))
     }
 }
