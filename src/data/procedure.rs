@@ -15,6 +15,8 @@ use crate::text::{Dimension, Reading, Unit};
 
 /// The engine and the workload that run programs.
 const COMMAND: &str = "command";
+/// What is known of a program without looking at what it prints.
+const TIMES: [&str; 3] = ["wall_time", "user_time", "system_time"];
 /// More repetitions than anyone waits for.
 const REPETITIONS: u64 = 100_000;
 const HOUR: f64 = 3600.0;
@@ -307,7 +309,7 @@ fn by_results(
 ) -> Vec<(Named, usize)> {
     let given: Option<Vec<&str>> = match given {
         None | Some(CommandResults::Format(..)) => None,
-        Some(CommandResults::WallTime) => Some(vec!["wall_time"]),
+        Some(CommandResults::WallTime) => Some(TIMES.to_vec()),
         // Patterns of which none could be read were reported.
         Some(CommandResults::Patterns(patterns)) if patterns.is_empty() => None,
         Some(CommandResults::Patterns(patterns)) => {
@@ -351,8 +353,8 @@ fn by_results(
     for (name, metric) in &results {
         let metric = &definition.metrics[*metric];
         let is_time = matches!(metric.unit.dimension, Dimension::Duration);
-        if name.name == "wall_time" && given.as_deref() == Some(&["wall_time"]) && !is_time {
-            let message = format!("`wall_time` is a time, and `{}` isn't", metric.key);
+        if given.as_deref() == Some(&TIMES) && !is_time {
+            let message = format!("`{}` is a time, and `{}` isn't", name.name, metric.key);
             let fault = Diagnostic::new(Code::WrongUnit, message).at(name.span.clone(), "");
             document.push(fault.at(metric.span.clone(), "declared here"));
         }

@@ -9,7 +9,8 @@ use crate::text::{Dimension, Unit};
 use super::engine::{Apply, Requested};
 use super::parameter::{self, Read};
 use super::plan::{Plan, Trial, unknown};
-use super::workload::{FilledCommand, FilledCommands, Parameter, Parameters};
+use super::workload::command::Command;
+use super::workload::{FilledCommand, FilledCommands, Parameter, Parameters, Workload as _};
 
 /// Where a command is to work.
 struct Places<'a> {
@@ -145,7 +146,9 @@ impl<'a> Plan<'a> {
     /// The names of the results, where they are known beforehand.
     fn result_names(&self) -> Option<Vec<&str>> {
         match self.procedure.commands.as_ref().map(|it| &it.results) {
-            Some(CommandResults::WallTime) => Some(vec!["wall_time"]),
+            Some(CommandResults::WallTime) => {
+                Some(Command.results().iter().map(|it| it.name).collect())
+            }
             Some(CommandResults::Patterns(patterns)) => {
                 Some(patterns.iter().map(|(name, ..)| &**name).collect())
             }
