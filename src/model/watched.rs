@@ -45,7 +45,6 @@ pub const SERIES: &[(&str, &str)] = &[
     // Requests that found a lock taken, and the share of time spent waiting for one, since the last reading.
     ("busy_waits", "1/s"),
     ("busy_share", "%"),
-    ("cache_misses", "1/s"),
     ("cpu", "%"),
     ("cpu_stolen", "%"),
     ("disk_read", "B/s"),

@@ -11,6 +11,7 @@ use crate::runner::clock;
 use crate::runner::event::Listener;
 use crate::runner::folder::Folder;
 use crate::runner::plan::Plan;
+use crate::runner::probe;
 use crate::runner::redact::Names;
 use crate::runner::session::{Options, Session, SessionFault};
 use crate::runner::stop::Stop;
@@ -61,7 +62,8 @@ fn one(
     for note in plan.notes() {
         say(&format!("note: {note}"));
     }
-    if plan.trials.is_empty() {
+    // A part without a block leaves the folder that was asked for, so that parts can be merged by name.
+    if plan.trials.is_empty() && (plan.wishes.shard.is_none() || flags.out.is_none()) {
         say(&format!("`{}`: nothing to do", plan.definition.key));
         return Ending::Complete;
     }
@@ -106,8 +108,14 @@ fn names() -> Names {
         let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
         values.find(|value| !value.is_empty()).unwrap_or_default()
     };
+    // Shells know the host's name, but seldom pass it on.
+    let host = first(&["HOSTNAME", "COMPUTERNAME"]);
+    let host = match host.is_empty() {
+        true => probe::host_name().unwrap_or_default(),
+        false => host,
+    };
     Names {
-        host: first(&["HOSTNAME", "COMPUTERNAME"]),
+        host,
         user: first(&["USER", "LOGNAME", "USERNAME"]),
         home: first(&["HOME", "USERPROFILE"]),
     }
