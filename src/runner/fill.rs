@@ -234,7 +234,43 @@ impl<'a> Plan<'a> {
                 self.check_parameter(parameter, given, report);
             }
         }
+        for setting in &self.settings {
+            self.check_setting(setting, report);
+        }
+        self.check_pair(report);
         self.check_results(report);
+    }
+
+    /// Asks the engine about every value that a setting takes, before anything is started.
+    fn check_setting(&self, setting: &Assignment, report: &mut Report) {
+        let factors: Vec<usize> = setting.value.factors().collect();
+        for case in super::arrange::groups(&self.cases, &factors) {
+            let Some(levels) = case.first().map(|&case| self.levels(case)) else {
+                continue;
+            };
+            let asked = Requested {
+                name: setting.name.clone(),
+                value: self.filled(&setting.value, levels, None),
+            };
+            if let Some(why) = self.engine.refuse(&asked) {
+                let fault = Diagnostic::new(Code::BadDefinition, why);
+                report.push(fault.at(setting.span.clone(), ""));
+            }
+        }
+    }
+
+    /// A program has no tables that another workload could use.
+    fn check_pair(&self, report: &mut Report) {
+        const COMMAND: &str = "command";
+        let [engine, workload] = [self.engine.name(), self.workload.name()];
+        if engine == COMMAND && workload != COMMAND {
+            let message = format!("the workload `{workload}` can't run on the engine `{engine}`");
+            report.push(
+                Diagnostic::new(Code::BadDefinition, message)
+                    .at(self.procedure.workload.span.clone(), "")
+                    .help("say `workload = \"command\"`, or name another engine"),
+            );
+        }
     }
 
     /// Reads every value that a parameter takes; as many as the factors it depends on have levels.
