@@ -56,7 +56,12 @@ fn check_in(experiment: &Experiment, tags: &[&str]) {
                 };
                 let figure = chart(reader, &pivot, &order);
                 assert_balanced(&figure.body);
-                assert!(!figure.body.contains("NaN") && !figure.body.contains("inf"));
+                for number in numbers(&figure.body) {
+                    assert!(
+                        !number.contains("NaN") && !number.contains("inf"),
+                        "{number}"
+                    );
+                }
                 assert!(!figure.body.contains("<script"), "{}", figure.body);
                 assert_eq!(figure, chart(reader, &pivot, &order));
                 for (variant, drawing) in drawings(reader, &pivot, &order).0 {
@@ -66,6 +71,44 @@ fn check_in(experiment: &Experiment, tags: &[&str]) {
         }
         assert_balanced(&preview(reader, &pivot));
     }
+}
+
+/// The attributes that hold numbers. Labels stand between tags and in `aria-label`.
+fn numbers(body: &str) -> impl Iterator<Item = &str> {
+    const WORDS: [&str; 3] = ["aria-label", "class", "href"];
+    let tags = body.split('<').filter_map(|part| part.split_once('>'));
+    // Every other part at a double quote is a value; in labels, quotes are escaped.
+    let attributes = tags.flat_map(|(tag, _)| {
+        let parts: Vec<&str> = tag.split('"').collect();
+        let pairs: Vec<(&str, &str)> = parts.chunks_exact(2).map(|it| (it[0], it[1])).collect();
+        pairs
+    });
+    attributes
+        .filter(|(name, _)| {
+            let name = name.trim_end_matches('=').rsplit(' ').next();
+            name.is_none_or(|name| !WORDS.contains(&name))
+        })
+        .map(|(_, value)| value)
+}
+
+#[test]
+fn numbers_are_told_from_labels() {
+    let body = "<ul aria-label=\"NaN\"><svg class=\"inf\" width=\"1\"><title>inf=&quot;</title>\
+                <polyline points=\"1,NaN\" y=\"inf\"/></svg></ul>";
+    assert_eq!(numbers(body).collect::<Vec<_>>(), ["1", "1,NaN", "inf"]);
+    let words = ["inf", "NaN"];
+    let mut experiment = experiment(
+        "inf",
+        "points",
+        Direction::Higher,
+        vec![
+            fixture::names("x", "inf", FactorKind::Nominal, &words),
+            fixture::names("s", "NaN", FactorKind::Nominal, &words),
+        ],
+    );
+    add(&mut experiment, &[0, 0], Ok(Value::Exact(1.0)));
+    add(&mut experiment, &[1, 1], Ok(Value::Exact(2.0)));
+    check_in(&experiment, &["en"]);
 }
 
 pub(super) fn check_labels(drawing: &Drawing, what: &str) {
