@@ -295,8 +295,16 @@ mod tests {
         assert_eq!(slurm("0", "0", "1", "8"), Ok("1/8".to_owned()));
         assert_eq!(slurm("15", "1", "2", "8"), Ok("8/8".to_owned()));
         // `--array=1,3,7`: numbers with gaps that no step explains.
-        assert!(slurm("7", "1", "1", "3").unwrap_err().contains("gaps"));
-        assert!(slurm("4", "1", "2", "8").unwrap_err().contains("2 apart"));
+        assert!(
+            slurm("7", "1", "1", "3")
+                .expect_err("refused")
+                .contains("gaps")
+        );
+        assert!(
+            slurm("4", "1", "2", "8")
+                .expect_err("refused")
+                .contains("2 apart")
+        );
     }
 
     #[test]
@@ -348,7 +356,11 @@ mod tests {
         ] {
             let variables = [(variable, value)];
             assert_eq!(auto("auto/4", &variables), Ok("3/4".to_owned()));
-            assert!(auto("auto", &variables).unwrap_err().contains("auto/8"));
+            assert!(
+                auto("auto", &variables)
+                    .expect_err("refused")
+                    .contains("auto/8")
+            );
         }
         assert!(auto("auto/4", &[("PBS_ARRAY_INDEX", "0")]).is_err());
         assert!(auto("auto/4", &[("PBS_ARRAY_INDEX", "5")]).is_err());
@@ -357,14 +369,18 @@ mod tests {
             ("SLURM_ARRAY_TASK_ID", "3"),
             ("SLURM_ARRAY_TASK_COUNT", "1"),
         ];
-        assert!(auto("auto/4", &again).unwrap_err().contains("--shard"));
+        assert!(
+            auto("auto/4", &again)
+                .expect_err("refused")
+                .contains("--shard")
+        );
     }
 
     #[test]
     fn nothing_is_guessed() {
         assert!(
             auto("auto", &[])
-                .unwrap_err()
+                .expect_err("refused")
                 .contains("SLURM_ARRAY_TASK_ID")
         );
         assert!(auto("auto", &[("SGE_TASK_ID", "undefined")]).is_err());
@@ -375,7 +391,7 @@ mod tests {
             ("CIRCLE_NODE_INDEX", "2"),
             ("CIRCLE_NODE_TOTAL", "4"),
         ];
-        assert!(auto("auto", &two).unwrap_err().contains("3/4"));
+        assert!(auto("auto", &two).expect_err("refused").contains("3/4"));
         assert_eq!(auto("2/3", &two), Ok("2/3".to_owned()));
     }
 }
