@@ -12,6 +12,8 @@ pub struct Cell {
     pub estimate: Result<Estimate, Missing>,
     /// Every sample with an exact value, in file order, in base units.
     pub samples: Vec<f64>,
+    /// The block of each sample, beside `samples`; empty where one is unknown.
+    pub blocks: Box<[u32]>,
     /// Where the values stand, in file order: beside `samples` one by one, unless there are ranges
     /// or bounds too. Without values, where their absence is stated.
     pub places: Vec<Place>,
@@ -37,6 +39,7 @@ impl Cell {
         Self {
             estimate: Err(Missing::new(reason)),
             samples: Vec::new(),
+            blocks: Box::default(),
             places: Vec::new(),
             run: None,
         }
@@ -55,6 +58,7 @@ impl Cell {
         };
         let mut samples = Vec::with_capacity(members.len());
         let mut places = Vec::with_capacity(members.len());
+        let mut blocks = Vec::new();
         let mut open = Vec::new();
         let mut run = None;
         for observation in observations() {
@@ -64,7 +68,10 @@ impl Cell {
             places.push(observation.place);
             run.get_or_insert(observation.run as usize);
             match sample.value {
-                Value::Exact(figure) => samples.push(figure),
+                Value::Exact(figure) => {
+                    samples.push(figure);
+                    blocks.extend(sample.block);
+                }
                 value => open.push(value),
             }
         }
@@ -73,14 +80,19 @@ impl Cell {
             return Self {
                 estimate: Err(missing.clone()),
                 samples,
+                blocks: Box::default(),
                 places,
                 run,
             };
+        }
+        if blocks.len() < samples.len() {
+            blocks = Vec::new();
         }
         let estimate = estimate(&samples, &open, statistic);
         Self {
             estimate: estimate.ok_or(Missing::new(MissingReason::Timeout)),
             samples,
+            blocks: blocks.into_boxed_slice(),
             places,
             run,
         }

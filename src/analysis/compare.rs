@@ -4,7 +4,7 @@ use super::distribution::student_quantile;
 use super::ratio::{self, Found};
 use super::significance::holm;
 use super::summary::{Samples, variance_of};
-use super::{Cell, Interval};
+use super::{Cell, Interval, Paired};
 use crate::model::Direction;
 
 /// What a comparison says, seen from the metric's better direction.
@@ -59,6 +59,7 @@ impl Verdict {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
     /// `to / from`; where a side is a range or bound, the middle of what is possible, or its finite end.
+    /// Within blocks, the median of their ratios, which needn't be the ratio of the two medians.
     pub ratio: f64,
     /// 95 % interval of the ratio; its method is `Assumed` where either side has fewer than three
     /// samples. The high end is infinite, or the low end 0, where a side is a bound.
@@ -67,8 +68,10 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// Smallest relative difference this many samples could show (80 % power, two-sided 5 %), if known.
     pub detectable: Option<f64>,
-    /// Samples on the poorer side.
+    /// Samples on the poorer side; within blocks, how many these are.
     pub n: usize,
+    /// The blocks that it was found within, if it was.
+    pub paired: Option<Paired>,
     /// Two-sided p value; `None` where either side has fewer than three samples. Adjusted once the
     /// comparison has been through [`adjust`].
     pub p: Option<f64>,
@@ -77,7 +80,11 @@ pub struct Comparison {
 /// Compares two cells; `None` when either has no value, or when a ratio has no meaning because a
 /// value, or what its interval allows for `from`, isn't positive.
 ///
-/// From five samples on both sides, the interval holds the percentiles of the bootstrapped ratio of
+/// Two cells of the same run are compared within its blocks, where each has one exact sample in each: the
+/// median of the ratios within blocks with the interval of a median from five blocks on, and Student's on
+/// logarithms with three or four. Blocks that only one side has are left out if five remain.
+///
+/// Else, from five samples on both sides, the interval holds the percentiles of the bootstrapped ratio of
 /// medians. With three or four it is Welch's on logarithms. With fewer, each side is taken with its own
 /// interval or ± `noise`, worst against worst. Ranges and bounds are taken at their ends, which
 /// decides only what is beyond doubt. Means are compared by Welch's interval of the log ratio (delta
@@ -90,7 +97,12 @@ pub fn compare(
     noise: f64,
 ) -> Option<Comparison> {
     let estimates = [from.estimate.as_ref().ok()?, to.estimate.as_ref().ok()?];
-    let Found { ratio, interval, p } = ratio::find(from, to, noise)?;
+    let Found {
+        ratio,
+        interval,
+        p,
+        paired,
+    } = ratio::find(from, to, noise)?;
     if !(ratio.is_finite() && ratio > 0.0) {
         return None;
     }
@@ -103,8 +115,15 @@ pub fn compare(
         ratio,
         interval,
         verdict: Verdict::of(ratio, interval.low, interval.high, better, threshold),
-        detectable: detectable(&from.samples, &to.samples),
-        n: estimates[0].n.min(estimates[1].n),
+        detectable: match paired {
+            Some((_, least)) => Some(least),
+            None => detectable(&from.samples, &to.samples),
+        },
+        n: match paired {
+            Some((paired, _)) => paired.blocks,
+            None => estimates[0].n.min(estimates[1].n),
+        },
+        paired: paired.map(|(paired, _)| paired),
         p,
     })
 }

@@ -26,8 +26,8 @@ pub struct Drift {
 pub struct Moment {
     /// The trial.
     pub trial: Trial,
-    /// Its figure (the sum over its steps).
-    pub value: f64,
+    /// Its figure; none where it has one for each of several steps.
+    pub value: Option<f64>,
     /// How far it is from the median of its case; over several steps, their mean.
     pub deviation: f64,
 }
@@ -48,7 +48,7 @@ pub enum Sequence {
 /// Values are compared with those of the same case only, so that what the cases do plays no part; the
 /// blocks of a randomised plan then spread whatever changes in time over all cases alike.
 pub fn drift(experiment: &Experiment, run: usize, metric: usize) -> Option<Drift> {
-    let mut trials: Vec<Trial> = trials(experiment, run).into_values().collect();
+    let mut trials: Vec<Trial> = trials(experiment, run, &[]).into_values().collect();
     for trial in &mut trials {
         trial.values.retain(|(_, it, _)| *it as usize == metric);
     }
@@ -70,17 +70,18 @@ pub fn drift(experiment: &Experiment, run: usize, metric: usize) -> Option<Drift
             value - middle
         }
     };
-    let moments: Vec<Moment> = trials
-        .into_iter()
-        .filter_map(|trial| {
-            let deviations: f64 = trial.values.iter().map(deviation).sum();
-            Some(Moment {
-                value: trial.total(metric)?,
-                deviation: deviations / trial.values.len() as f64,
-                trial,
-            })
-        })
-        .collect();
+    let moment = |trial: Trial| {
+        let deviations: f64 = trial.values.iter().map(deviation).sum();
+        Moment {
+            value: match trial.values[..] {
+                [(.., value)] => Some(value),
+                _ => None,
+            },
+            deviation: deviations / trial.values.len() as f64,
+            trial,
+        }
+    };
+    let moments: Vec<Moment> = trials.into_iter().map(moment).collect();
     if moments.is_empty() {
         return None;
     }

@@ -24,6 +24,12 @@ pub enum Method {
     StudentLog,
     /// Student's t on the values themselves: for means, and where a sample isn't positive.
     Student,
+    /// Percentiles of resampled medians of the ratios within blocks.
+    PairedBootstrap,
+    /// Student's t on the logarithms of the ratios within blocks.
+    PairedStudentLog,
+    /// Student's t on what is left within blocks of a ratio of means.
+    PairedStudent,
     /// The stated relative noise of the experiment, for want of repetitions.
     Assumed,
     /// The ends that the data state themselves (a range, a timeout's limit).

@@ -2,6 +2,7 @@
 
 use super::cell::ends;
 use super::distribution::incomplete_beta;
+use super::paired::{self, Paired};
 use super::significance::{mann_whitney, welch};
 use super::summary::{Samples, at_rank};
 use super::{Cell, Estimate, Interval, Method, Statistic};
@@ -15,12 +16,17 @@ pub(super) struct Found {
     pub(super) interval: Interval,
     /// Two-sided p value, where there are repetitions.
     pub(super) p: Option<f64>,
+    /// The blocks that it was found within, and the smallest relative difference that these could show.
+    pub(super) paired: Option<(Paired, f64)>,
 }
 
 /// The ratio of two cells by the best way that their samples allow (see [`super::compare::compare`]).
 pub(super) fn find(from: &Cell, to: &Cell, noise: f64) -> Option<Found> {
     let estimates = [from.estimate.as_ref().ok()?, to.estimate.as_ref().ok()?];
-    let repeated = Repeated::new(from, to).and_then(|repeated| repeated.ratio());
+    let repeated = Repeated::new(from, to).and_then(|repeated| {
+        let paired = paired::find(from, to, repeated.statistic);
+        paired.or_else(|| repeated.ratio())
+    });
     match estimates.map(|it| it.value) {
         [Value::Exact(before), Value::Exact(after)] => {
             repeated.or_else(|| combined(estimates, after / before, noise))
@@ -119,6 +125,7 @@ impl Repeated {
             ratio: self.ratio,
             interval: Interval { low, high, method },
             p: Some(p),
+            paired: None,
         })
     }
 }
@@ -190,8 +197,7 @@ fn combined(estimates: [&Estimate; 2], ratio: f64, noise: f64) -> Option<Found> 
         high: to.1 / from.0,
         method,
     };
-    let p = None;
-    Some(Found { ratio, interval, p })
+    Some(untested(ratio, interval))
 }
 
 /// Where a side is a range or bound: from the ends. A figure below a bound is taken as positive.
@@ -220,8 +226,16 @@ fn stated(estimates: [&Estimate; 2], noise: f64) -> Option<Found> {
         true => Method::Assumed,
         false => Method::Stated,
     };
-    let (interval, p) = (Interval { low, high, method }, None);
-    Some(Found { ratio, interval, p })
+    Some(untested(ratio, Interval { low, high, method }))
+}
+
+fn untested(ratio: f64, interval: Interval) -> Found {
+    Found {
+        ratio,
+        interval,
+        p: None,
+        paired: None,
+    }
 }
 
 /// What an estimate allows.

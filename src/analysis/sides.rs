@@ -49,8 +49,8 @@ pub struct Sides {
     pub alone: [usize; 2],
 }
 
-/// Place of a metric among those compared, and index of the level of each factor.
-type Case = (usize, Box<[u32]>);
+/// Place among the metrics, levels of the case.
+type CaseOfMetric = (usize, Box<[u32]>);
 
 /// Compares every shared case in some metrics, median by median, as one family.
 ///
@@ -62,7 +62,7 @@ pub fn side_by_side(
     metrics: &[usize],
     threshold: f64,
 ) -> Result<Sides, PivotError> {
-    let mut found: BTreeMap<Case, [Vec<u32>; 2]> = BTreeMap::new();
+    let mut found: BTreeMap<CaseOfMetric, [Vec<u32>; 2]> = BTreeMap::new();
     for (number, observation) in (0_u32..).zip(&experiment.observations) {
         let metric = observation.metric as usize;
         let Some(place) = metrics.iter().position(|it| *it == metric) else {

@@ -54,6 +54,74 @@ pub fn mann_whitney(first: &[f64], second: &[f64]) -> Option<RankTest> {
     })
 }
 
+/// The outcome of a signed-rank test.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SignedRankTest {
+    /// Sum of the ranks of the positive differences.
+    pub w: f64,
+    /// Two-sided p value.
+    pub p: f64,
+    /// Whether p counts every choice of signs, or approximates by the normal distribution.
+    pub exact: bool,
+}
+
+/// Up to so many differences have exact p values.
+const EXACT_SIGNS: usize = 50;
+
+/// The signed-rank test of paired differences (Wilcoxon 1945, "Individual comparisons by ranking
+/// methods"), two-sided.
+///
+/// Zeros are ranked with the others and then left out (Pratt 1959, "Remarks on zeros and ties in the
+/// Wilcoxon signed rank procedures"); ties share their mean rank. For up to 50 differences p counts all
+/// choices of signs for the ranks as they are, so it is exact with ties and zeros too; else the normal
+/// approximation with the variance of these ranks and corrected for continuity. `None` for no
+/// differences or a NaN.
+pub fn signed_rank(differences: &[f64]) -> Option<SignedRankTest> {
+    if differences.is_empty() || differences.iter().any(|it| it.is_nan()) {
+        return None;
+    }
+    let sizes: Vec<f64> = differences.iter().map(|it| it.abs()).collect();
+    let (ranks, _) = ranks(&sizes);
+    let signed = || ranks.iter().zip(differences).filter(|it| *it.1 != 0.0);
+    let all: f64 = signed().map(|(rank, _)| rank).sum();
+    let w: f64 = signed().filter(|it| *it.1 > 0.0).map(|it| it.0).sum();
+    let less = w.min(all - w);
+    let exact = differences.len() <= EXACT_SIGNS;
+    let p = if exact {
+        // Twice a mean rank is whole.
+        let doubled: Vec<usize> = signed().map(|(rank, _)| (2.0 * rank) as usize).collect();
+        let chances = sign_chances(&doubled);
+        let up_to = (2.0 * less) as usize;
+        2.0 * chances.iter().take(up_to + 1).sum::<f64>()
+    } else {
+        let variance = signed().map(|(rank, _)| rank * rank).sum::<f64>() / 4.0;
+        if variance > 0.0 {
+            let z = (all / 2.0 - less - 0.5).max(0.0) / variance.sqrt();
+            2.0 * normal_cdf(-z)
+        } else {
+            1.0
+        }
+    };
+    Some(SignedRankTest {
+        w,
+        p: p.min(1.0),
+        exact,
+    })
+}
+
+/// How likely each sum of ranks is when each is taken or left by the toss of a coin.
+fn sign_chances(ranks: &[usize]) -> Vec<f64> {
+    let mut chances = vec![0.0; ranks.iter().sum::<usize>() + 1];
+    chances[0] = 1.0;
+    for &rank in ranks {
+        for sum in (0..chances.len()).rev() {
+            let taken = sum.checked_sub(rank).map_or(0.0, |it| chances[it]);
+            chances[sum] = (chances[sum] + taken) / 2.0;
+        }
+    }
+    chances
+}
+
 /// In how many of all arrangements of `m` and `n` untied values U is 0, 1, 2 …: the coefficients of
 /// the Gaussian binomial ∏ (1 − qⁿ⁺ⁱ) / (1 − qⁱ), i = 1 … m.
 fn arrangements(m: usize, n: usize) -> Vec<f64> {
@@ -139,6 +207,25 @@ pub fn welch(first: &[f64], second: &[f64]) -> Option<MeanTest> {
     })
 }
 
+/// Student's test of paired differences (Student 1908, "The probable error of a mean"). `None` for fewer than
+/// two.
+pub fn student(differences: &[f64]) -> Option<MeanTest> {
+    let count = differences.len() as f64;
+    let (difference, freedom) = (mean_of(differences), count - 1.0);
+    let error = (variance_of(differences)? / count).sqrt();
+    let p = match (error > 0.0, difference == 0.0) {
+        (true, _) => student_two_sided(difference / error, freedom),
+        (false, true) => 1.0,
+        (false, false) => 0.0,
+    };
+    Some(MeanTest {
+        difference,
+        error,
+        freedom,
+        p,
+    })
+}
+
 /// Adjusts the p values of a family so that the chance of one false finding among all stays below
 /// the level they are held against, in the order given (Holm 1979, "A simple sequentially rejective
 /// multiple test procedure").
@@ -210,6 +297,62 @@ mod tests {
         assert_eq!(welch(&[1.0, 1.0], &[1.0, 1.0]).unwrap().p, 1.0);
         assert_eq!(welch(&[1.0, 1.0], &[2.0, 2.0]).unwrap().p, 0.0);
         assert_eq!(welch(&[1.0], &[2.0, 2.0]), None);
+    }
+
+    #[test]
+    #[expect(clippy::approx_constant, reason = "3.14 was measured")]
+    fn signed_ranks_agree_with_published_values() {
+        // Depression before and after a tranquilizer, Hollander and Wolfe 1973, p. 29: V = 40, one-sided
+        // p = 0.01953.
+        let first = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30];
+        let second = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29];
+        let pairs = first.iter().zip(second);
+        let differences: Vec<f64> = pairs.map(|(first, second)| first - second).collect();
+        let test = signed_rank(&differences).unwrap();
+        assert!(test.exact && test.w == 40.0 && near(test.p, 20.0 / 512.0));
+        // Darwin's maize, as in SciPy's `wilcoxon`: the smaller sum is 24, two-sided p = 0.04125976562.
+        let maize = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75];
+        let test = signed_rank(&maize.map(f64::from)).unwrap();
+        assert!(test.w == 96.0 && near(test.p, 0.041_259_765_625));
+        // Six of one sign: 2 / 2⁶.
+        let test = signed_rank(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+        assert!(near(test.p, 2.0 / 64.0));
+    }
+
+    #[test]
+    fn signed_ranks_count_ties_and_zeros() {
+        // Ranks 1.5, 1.5, 3 with the last one negative: of eight choices of signs, five give 3 or less
+        // (0, 1.5 twice, 3 twice), so twice that is more than one.
+        let test = signed_rank(&[1.0, 1.0, -2.0]).unwrap();
+        assert!(test.exact && test.w == 3.0 && test.p == 1.0);
+        // Ranks 1 and 2.5 twice once the zero has taken rank 1: none left, 2 / 2³.
+        let test = signed_rank(&[0.0, 3.0, 3.0, 5.0]).unwrap();
+        assert!(test.w == 2.5 + 2.5 + 4.0 && near(test.p, 0.25));
+        assert_eq!(signed_rank(&[0.0, 0.0]).unwrap().p, 1.0);
+        assert_eq!(signed_rank(&[]), None);
+        // From 51 on by the normal distribution: (867 − 663 − ½) / √(51 · 52 · 103 / 24).
+        let many = |count: i32| -> Vec<f64> {
+            let signed = |it: i32| f64::from(if it % 3 == 0 { -it } else { it });
+            (1..=count).map(signed).collect()
+        };
+        let [exact, normal] = [50, 51].map(|count| signed_rank(&many(count)).unwrap());
+        assert!(exact.exact && exact.w == 867.0 && near(exact.p, 0.02616696817119646));
+        assert!(
+            !normal.exact && normal.w == 867.0 && (normal.p - 0.05645580536770219).abs() < 1e-9
+        );
+    }
+
+    #[test]
+    fn student_agrees_with_r_on_the_sleep_data() {
+        // Student 1908, as in R's `t.test(extra ~ group, paired = TRUE)`: t = -4.0621, df = 9, p = 0.002833.
+        let hours = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
+        let test = student(&hours).unwrap();
+        assert!(test.freedom == 9.0 && (test.difference / test.error - 4.0621).abs() < 5e-5);
+        assert!((test.p - 0.002_833).abs() < 5e-7);
+        let (low, high) = test.interval();
+        assert!((low - 0.700_114_2).abs() < 5e-8 && (high - 2.459_885_8).abs() < 5e-8);
+        assert_eq!(student(&[1.0, 1.0]).unwrap().p, 0.0);
+        assert_eq!(student(&[1.0]), None);
     }
 
     #[test]

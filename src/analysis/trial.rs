@@ -23,7 +23,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// The sum over its steps of a metric; without steps, the value.
+    /// The sum of a metric over its steps; without steps, the value.
     pub fn total(&self, metric: usize) -> Option<f64> {
         let values = self
             .values
@@ -39,9 +39,19 @@ pub fn step_factor(experiment: &Experiment) -> Option<usize> {
     experiment.definition.procedure.as_ref()?.steps
 }
 
-/// The trials of a run that gave values, by their place in its order. Those that failed, and values
-/// without a place, such as published ones, are left out.
-pub fn trials(experiment: &Experiment, run: usize) -> BTreeMap<u32, Trial> {
+/// The trials of a run that gave values, by their place in its order: of the levels that `only` allows
+/// by factor, of steps too. Those that failed, and values without a place, such as published ones, are
+/// left out.
+pub fn trials(
+    experiment: &Experiment,
+    run: usize,
+    only: &[(usize, Vec<usize>)],
+) -> BTreeMap<u32, Trial> {
+    let allows = |case: &[u32]| {
+        let level = |factor: usize| case.get(factor).map(|level| *level as usize);
+        let mut wanted = only.iter();
+        wanted.all(|(factor, levels)| level(*factor).is_none_or(|level| levels.contains(&level)))
+    };
     let steps = step_factor(experiment);
     let mut trials: BTreeMap<u32, Trial> = BTreeMap::new();
     for observation in &experiment.observations {
@@ -54,7 +64,7 @@ pub fn trials(experiment: &Experiment, run: usize) -> BTreeMap<u32, Trial> {
         let Some(levels) = experiment.cases.get(observation.case as usize) else {
             continue;
         };
-        if observation.run as usize != run || !value.is_finite() {
+        if observation.run as usize != run || !value.is_finite() || !allows(levels) {
             continue;
         }
         let mut levels = levels.clone();
@@ -112,7 +122,7 @@ mod tests {
     #[test]
     fn the_typical_trial_is_the_lower_median() {
         let it = measured(&[(0, 4.0), (1, 9.0), (0, 2.0), (1, 9.0), (0, 3.0), (0, 8.0)]);
-        let all = trials(&it, 0);
+        let all = trials(&it, 0, &[]);
         assert_eq!(all.len(), 6);
         let chosen: Vec<u32> = typical(all.values(), 0)
             .iter()
@@ -128,7 +138,7 @@ mod tests {
         observe(&mut it, &[1], 0, Ok(Value::Exact(5.0)));
         it.observations[1].result.as_mut().unwrap().order = None;
         observe(&mut it, &[1], 0, Err(MissingReason::Failed));
-        assert_eq!(trials(&it, 0).len(), 1);
-        assert!(trials(&it, 3).is_empty());
+        assert_eq!(trials(&it, 0, &[]).len(), 1);
+        assert!(trials(&it, 3, &[]).is_empty());
     }
 }

@@ -321,6 +321,24 @@ pub const KINDS: &[Kind] = &[
         takes_rows: false,
     },
     Kind {
+        name: "history",
+        meaning: "A metric over all runs that tell when they began, from the oldest, with the change from run to run. A change is called better or worse only where the data say so.",
+        arguments: &[
+            METRIC,
+            optional(
+                "series",
+                Type::Text,
+                "The factor whose levels are drawn as series.",
+            ),
+            EXPERIMENT,
+            WHERE,
+            STATISTIC,
+            CAPTION,
+            ID,
+        ],
+        takes_rows: false,
+    },
+    Kind {
         name: "reproduce",
         meaning: "How to repeat the experiment: the exact command, what it needs, and how much it measures.",
         arguments: &[

@@ -186,7 +186,7 @@ mod tests {
     fn what_does_not_fit_is_told() {
         let one = "order,at,v\n0,1,2\n";
         let other = "order,at,w\n1,1,2\n";
-        let fault = in_order(&[part(one, 0.0), part(other, 0.0)]).expect_err("refused");
+        let fault = in_order(&[part(one, 0.0), part(other, 0.0)]).expect_err("a fault");
         assert!(fault.contains("order,at,v"), "{fault}");
         assert!(in_order(&[part("order,v\n0,1\n", 0.0)]).is_err());
         assert!(in_order(&[part("order,at\nx,1\n", 0.0)]).is_err());

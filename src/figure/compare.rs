@@ -2,7 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::export::{base_unit, cell_json, interval_json, number, pretty, value_text, written};
+use super::export::{
+    base_unit, cell_json, interval_json, method_key, number, pretty, value_text, written,
+};
 use super::markup::{Markup, scroll};
 use super::table::{Mark, TableOrder, Td};
 use super::{Figure, Reader, format, method};
@@ -114,7 +116,7 @@ fn write_change(reader: Reader<'_>, row: &CompareRow, out: &mut Markup) {
 }
 
 /// The change as signed percent, with digits that follow its interval.
-fn change(reader: Reader<'_>, comparison: &Comparison) -> String {
+pub(crate) fn change(reader: Reader<'_>, comparison: &Comparison) -> String {
     reader
         .language
         .signed_percent(comparison.ratio - 1.0, change_digits(comparison))
@@ -184,6 +186,10 @@ fn method(reader: Reader<'_>, rows: &[CompareRow]) -> Vec<(String, String)> {
         .language
         .message_with("threshold", &[("percent", Text(&threshold))]);
     let compared = || rows.iter().filter_map(|row| row.comparison.as_ref());
+    let comparisons: Vec<&Comparison> = compared().collect();
+    if let Some(paired) = method::within_blocks(reader, &comparisons) {
+        method.push((reader.words("comparison").to_owned(), paired));
+    }
     if compared().any(|it| it.interval.method == Method::Assumed) {
         let noise = percent(definition.noise);
         let assumed = reader
@@ -211,6 +217,8 @@ fn csv(reader: Reader<'_>, rows: &[CompareRow]) -> String {
         "ratio high",
         "verdict",
         "n",
+        "method",
+        "left out",
     ];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
     for row in rows {
@@ -233,6 +241,8 @@ fn csv(reader: Reader<'_>, rows: &[CompareRow]) -> String {
             comparison(&|it| number(it.interval.high)),
             comparison(&|it| it.verdict.key().to_owned()),
             comparison(&|it| it.n.to_string()),
+            comparison(&|it| method_key(it.interval.method).to_owned()),
+            comparison(&|it| it.paired.map_or(0, |it| it.left_out).to_string()),
         ]);
     }
     written(&lines)
@@ -250,6 +260,7 @@ fn compare_json(reader: Reader<'_>, from: &str, to: &str, rows: &[CompareRow]) -
                     "interval": interval_json(it.interval),
                     "verdict": it.verdict.key(),
                     "n": it.n,
+                    "blocks": it.paired.map(|it| json!({"shared": it.blocks, "left_out": it.left_out})),
                     "detectable": it.detectable,
                 })
             });

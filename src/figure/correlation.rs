@@ -12,7 +12,7 @@ use super::export::{base_unit, number, pretty, written};
 use super::format::{self, Notation};
 use super::markup::{Markup, scroll};
 use super::series;
-use super::{Figure, Reader};
+use super::{Figure, Reader, words};
 use crate::analysis::trial::step_factor;
 use crate::analysis::{Association, Trial, spearman_within, summary, trials};
 use crate::model::{SERIES, Value};
@@ -61,7 +61,7 @@ struct Pair<'a> {
 
 /// Shows how two figures of a run go together; nothing where no measurement has both.
 pub fn figure(reader: Reader<'_>, order: &CorrelationOrder) -> Option<Figure> {
-    let all = trials(reader.experiment, order.run);
+    let all = trials(reader.experiment, order.run, &order.only);
     let pairs = pairs(reader, order, all.values());
     if pairs.is_empty() {
         return None;
@@ -73,15 +73,15 @@ pub fn figure(reader: Reader<'_>, order: &CorrelationOrder) -> Option<Figure> {
     let (x, y) = (label(reader, &order.x), label(reader, &order.y));
     let names = [("x", Text(&x)), ("y", Text(&y))];
     let title = reader.language.message_with("correlation-title", &names);
-    let alternative = format!("{title}. {finding}");
+    let alternative = words::of_kind(reader, "kind-correlation", &title, &finding);
     let mut body = String::new();
     if pairs.len() <= MOST_DOTS {
         let course = course(reader, order, &pairs, title);
         body = chart::course(reader, &course, &alternative);
     }
-    let mut words = Markup::default();
-    words.element("p", &[("class", "finding")], &finding);
-    body.push_str(&words.finish());
+    let mut said = Markup::default();
+    said.element("p", &[("class", "finding")], &finding);
+    body.push_str(&said.finish());
     let method = [
         ("statistic", reader.words("correlation-method").to_owned()),
         ("run", format::run(reader, order.run)),
@@ -113,11 +113,6 @@ fn pairs<'a>(
         Quantity::Metric(metric) => trial.total(*metric),
         Quantity::Series(_) => means.get(&trial.order).copied(),
     };
-    let allowed = |trial: &&Trial| {
-        let level = |factor: usize| trial.levels.get(factor).map(|level| *level as usize);
-        let mut wanted = order.only.iter();
-        wanted.all(|(factor, levels)| level(*factor).is_none_or(|level| levels.contains(&level)))
-    };
     let mut groups: BTreeMap<&[u32], usize> = BTreeMap::new();
     let pair = |trial: &'a Trial| {
         let (x, y) = (
@@ -132,7 +127,7 @@ fn pairs<'a>(
         let group = *groups.entry(group).or_insert(next);
         Some(Pair { trial, x, y, group })
     };
-    trials.filter(allowed).filter_map(pair).collect()
+    trials.filter_map(pair).collect()
 }
 
 /// The mean of a series in each trial, by its place in the order.
@@ -265,6 +260,7 @@ fn course(
             across: pair.x,
             value: pair.y,
             title,
+            reach: None,
         });
     }
     let label = coloured.map_or_else(String::new, |factor| format::factor_label(reader, factor));
@@ -277,10 +273,14 @@ fn course(
             strands,
         }],
         joined: false,
+        dotted: false,
         values: axis(reader, &order.y),
         across: axis(reader, &order.x),
+        apart: false,
+        own_values: false,
         whole: false,
         from_zero: false,
+        across_from_zero: false,
         borders: Vec::new(),
     }
 }

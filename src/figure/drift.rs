@@ -10,7 +10,7 @@ use super::chart::{self, Course, Panel, Spot, Strand};
 use super::export::{number, pretty, written};
 use super::format::Notation;
 use super::markup::{Markup, scroll};
-use super::{Figure, Reader, format};
+use super::{Figure, Reader, format, words};
 use crate::analysis::trial::step_factor;
 use crate::analysis::{Association, Drift, Moment, Sequence, drift, summary};
 use crate::model::Value;
@@ -24,22 +24,27 @@ const MOST_TITLES: usize = 600;
 /// Up to so many levels are told apart by colour.
 const MOST_SERIES: usize = 8;
 
-/// Shows whether a metric drifted over a run; nothing where no measurement has a place in its order.
+/// Shows whether a metric drifted over a run; nothing where no measurement has a place in its order, or
+/// no case was measured twice or differently, so that nothing can be told.
 pub fn figure(reader: Reader<'_>, run: usize, metric: usize) -> Option<Figure> {
     let drift = drift(reader.experiment, run, metric)?;
+    let single = drift.moments.iter().all(|it| it.trial.replicate == 0);
+    if single || drift.moments.iter().all(|it| it.deviation == 0.0) {
+        return None;
+    }
     let finding = finding(reader, &drift);
     let label = format::metric_label(reader, metric);
     let title = (reader.language).message_with("drift-title", &[("metric", Text(&label))]);
-    let alternative = format!("{title}. {finding}");
+    let alternative = words::of_kind(reader, "kind-drift", &title, &finding);
     let mut body = if drift.moments.len() <= MOST_DOTS {
         let course = course(reader, metric, &drift, title);
         chart::course(reader, &course, &alternative)
     } else {
         String::new()
     };
-    let mut words = Markup::default();
-    words.element("p", &[("class", "finding")], &finding);
-    body.push_str(&words.finish());
+    let mut said = Markup::default();
+    said.element("p", &[("class", "finding")], &finding);
+    body.push_str(&said.finish());
     Some(Figure {
         body,
         table: Some(table(reader, metric, &drift)),
@@ -179,6 +184,7 @@ fn course(reader: Reader<'_>, metric: usize, drift: &Drift, title: String) -> Co
             across: f64::from(moment.trial.order) + 1.0,
             value: moment.deviation,
             title,
+            reach: None,
         });
     }
     let ends: Vec<u32> = blocks(drift)
@@ -198,13 +204,17 @@ fn course(reader: Reader<'_>, metric: usize, drift: &Drift, title: String) -> Co
             strands,
         }],
         joined: false,
+        dotted: false,
         values: (words, notation),
         across: (
             reader.words("figure-order").to_owned(),
             Notation::Number(1.0),
         ),
+        apart: false,
+        own_values: false,
         whole: true,
         from_zero: true,
+        across_from_zero: false,
         borders: (ends.iter().rev().skip(1).rev())
             .map(|order| f64::from(*order) + 1.5)
             .collect(),
@@ -248,8 +258,12 @@ fn spot_title(
     cases: &Cases,
     moment: &Moment,
 ) -> String {
-    let value = format::value(reader, metric, Value::Exact(moment.value));
     let away = deviation(reader, metric, drift, moment.deviation);
+    // What the values of several steps come to together depends on what the steps are.
+    let value = match moment.value {
+        Some(value) => format::value(reader, metric, Value::Exact(value)),
+        None => reader.words("drift-steps").to_owned(),
+    };
     match cases.name(reader, &moment.trial.levels) {
         name if name.is_empty() => format!("{value} ({away})"),
         name => format!("{name}: {value} ({away})"),
@@ -333,7 +347,7 @@ fn csv(reader: Reader<'_>, metric: usize, drift: &Drift) -> String {
                 .map_or_else(String::new, |block| block.to_string()),
             trial.order.to_string(),
             trial.at.map_or_else(String::new, number),
-            number(*value),
+            value.map_or_else(String::new, number),
             number(*deviation),
         ]);
         lines.push(line);

@@ -9,6 +9,7 @@ use super::markup::{Markup, notice, scroll};
 use super::{Figure, Reader, format};
 use crate::model::Run;
 use crate::text::Argument::{Count, Text};
+use crate::text::Language;
 
 /// Lays out the environments of the runs with these indices, the experiment's fixed settings, and
 /// those that the engine told of, folded away; with two or more runs, facts and settings that differ
@@ -19,17 +20,26 @@ pub fn environment(reader: Reader<'_>, runs: &[usize]) -> Figure {
         .copied()
         .filter(|run| *run < reader.experiment.runs.len())
         .collect();
-    let mut facts = facts(reader, &runs);
+    let (mut facts, unread) = facts(reader, &runs);
     let told = told(reader, &runs);
     let (differing, same): (Vec<Fact>, Vec<Fact>) = told.into_iter().partition(Fact::differs);
     let place = facts.iter().position(|fact| !fact.differs());
     let place = place.unwrap_or(facts.len());
     facts.splice(place..place, differing);
     let mut body = match runs.as_slice() {
-        [_] if !facts.is_empty() => list(&facts),
+        [_] if !facts.is_empty() => list(reader, &facts),
         [_, _, ..] if !facts.is_empty() => difference(reader, &runs, &facts),
         _ => String::new(),
     };
+    if !unread.is_empty() {
+        let names: Vec<String> = unread.iter().map(|fact| fact.label.clone()).collect();
+        let names = reader.language.list(&names);
+        let words =
+            (reader.language).message_with("environment-unread", &[("facts", Text(&names))]);
+        let mut out = Markup::default();
+        out.element("p", &[("class", "quiet")], &words);
+        body.push_str(&out.finish());
+    }
     body.push_str(&settings(reader));
     body.push_str(&folded(reader, &runs, &same));
     if body.is_empty() {
@@ -47,7 +57,7 @@ pub fn environment(reader: Reader<'_>, runs: &[usize]) -> Figure {
         body,
         table: None,
         alternative: alternative(reader, &facts, &runs_named),
-        csv: csv(reader, &runs, facts.iter().chain(&same)),
+        csv: csv(reader, &runs, facts.iter().chain(&unread).chain(&same)),
         json: environment_json(reader, &runs),
         method,
     }
@@ -77,6 +87,14 @@ impl Fact {
         self.values.iter().all(Option::is_some)
     }
 
+    fn words<'a>(&self, reader: Reader<'a>, value: &'a str) -> &'a str {
+        if self.is_setting {
+            value
+        } else {
+            fact_words(reader.language, value)
+        }
+    }
+
     fn write_label(&self, out: &mut Markup) {
         if self.is_setting {
             out.element("code", &[], &self.label);
@@ -87,8 +105,8 @@ impl Fact {
 }
 
 /// Every fact that one of the runs knows, in the order of the runs: those that differ, then those that
-/// only some runs state, then the rest.
-fn facts(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
+/// only some runs state, then the rest; and apart from them those that no machine would tell.
+fn facts(reader: Reader<'_>, runs: &[usize]) -> (Vec<Fact>, Vec<Fact>) {
     let run = |index: &usize| &reader.experiment.runs[*index];
     let mut keys: Vec<&str> = Vec::new();
     for (key, _) in runs.iter().flat_map(|index| &run(index).environment.facts) {
@@ -109,7 +127,24 @@ fn facts(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
     };
     let mut facts: Vec<Fact> = keys.into_iter().map(fact).collect();
     facts.sort_by_key(|fact| (!fact.differs(), fact.is_everywhere()));
-    facts
+    facts.into_iter().partition(|fact| {
+        let mut stated = fact.values.iter().flatten();
+        stated.any(|value| value != UNAVAILABLE)
+    })
+}
+
+/// What stands for a fact that was looked for in vain.
+const UNAVAILABLE: &str = "unavailable";
+
+/// A fact in the reader's words: some words that runs use are known to the catalogs.
+pub fn fact_words<'a>(language: &'a Language, value: &'a str) -> &'a str {
+    let plain = |letter: char| letter.is_ascii_lowercase() || letter == '-';
+    if value.is_empty() || !value.chars().all(plain) {
+        return value;
+    }
+    language
+        .known(&format!("fact-value-{value}"))
+        .unwrap_or(value)
 }
 
 /// Every setting that the engine of one of the runs told of, by name. A run that tells of none, such as
@@ -133,6 +168,14 @@ fn told(reader: Reader<'_>, runs: &[usize]) -> Vec<Fact> {
     names.into_iter().map(fact).collect()
 }
 
+/// The names of the facts and settings in which two runs differ.
+pub(crate) fn differing(reader: Reader<'_>, one: usize, other: usize) -> Vec<String> {
+    let runs = [one, other];
+    let (facts, _) = facts(reader, &runs);
+    let all = facts.into_iter().chain(told(reader, &runs));
+    all.filter(Fact::differs).map(|fact| fact.label).collect()
+}
+
 /// The name of a fact: the experiment's own, a known one of the catalogs, else its key as words.
 fn label(reader: Reader<'_>, key: &str) -> String {
     let own = &reader.experiment.definition.environment_labels;
@@ -148,7 +191,7 @@ fn label(reader: Reader<'_>, key: &str) -> String {
     }
 }
 
-fn list(facts: &[Fact]) -> String {
+fn list(reader: Reader<'_>, facts: &[Fact]) -> String {
     let mut out = Markup::default();
     out.open("dl", &[("class", "facts")]);
     for fact in facts {
@@ -159,7 +202,9 @@ fn list(facts: &[Fact]) -> String {
             .unwrap_or_default();
         out.open("div", &[]).open("dt", &[]);
         fact.write_label(&mut out);
-        out.close().element("dd", &[], value).close();
+        out.close()
+            .element("dd", &[], fact.words(reader, value))
+            .close();
     }
     out.finish()
 }
@@ -186,7 +231,8 @@ fn difference(reader: Reader<'_>, runs: &[usize], facts: &[Fact]) -> String {
         }
         out.close();
         for value in &fact.values {
-            write_value(reader, value.as_deref(), &mut out);
+            let value = value.as_deref().map(|value| fact.words(reader, value));
+            write_value(reader, value, &mut out);
         }
         out.close();
     }
@@ -308,6 +354,7 @@ fn alternative(reader: Reader<'_>, facts: &[Fact], runs: &[String]) -> String {
     let mut sentences = vec![format!("{}.", reader.words("environment"))];
     for fact in facts {
         if let Some(Some(value)) = fact.values.first() {
+            let value = fact.words(reader, value);
             sentences.push(format!("{}: {value}.", fact.label));
         }
     }

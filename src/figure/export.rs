@@ -359,13 +359,21 @@ pub(crate) fn interval_json(interval: Interval) -> IntervalJson {
     IntervalJson {
         low: interval.low,
         high: interval.high,
-        method: match interval.method {
-            Method::Bootstrap => "bootstrap",
-            Method::StudentLog => "student-log",
-            Method::Student => "student",
-            Method::Stated => "stated",
-            Method::Assumed => "assumed",
-        },
+        method: method_key(interval.method),
+    }
+}
+
+/// The word of a way to find an interval in files.
+pub(crate) fn method_key(method: Method) -> &'static str {
+    match method {
+        Method::Bootstrap => "bootstrap",
+        Method::StudentLog => "student-log",
+        Method::Student => "student",
+        Method::PairedBootstrap => "paired-bootstrap",
+        Method::PairedStudentLog => "paired-student-log",
+        Method::PairedStudent => "paired-student",
+        Method::Stated => "stated",
+        Method::Assumed => "assumed",
     }
 }
 

@@ -425,7 +425,7 @@ pub(crate) fn measured(fixed: bool, weather: impl Fn(u32) -> f64) -> Experiment 
 
 /// A thousand readings of a saw below its limit, and of a series that nobody knows.
 fn watch(experiment: &mut Experiment, order: u32, case: [u32; 2], random: &mut fastrand::Rng) {
-    let limit = [4e5, 4e6, 16e6, 40e6][case[0] as usize];
+    let limit = [8e6, 12e6, 16e6, 40e6][case[0] as usize];
     let start = f64::from(order) * 31.0;
     let readings = |of: &mut dyn FnMut(f64) -> f64| -> Vec<Reading> {
         let reading = |place| Reading {

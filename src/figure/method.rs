@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::export::statistic_key;
 use super::words::missing;
 use super::{Reader, format};
-use crate::analysis::{Cell, Method, Pivot};
+use crate::analysis::{Cell, Comparison, Method, Paired, Pivot};
 use crate::model::Value;
 use crate::text::Argument::{Count, Text};
-use crate::text::Digits;
+use crate::text::{Digits, Language};
 
 /// How the figures of pivots came about: pairs of name and text.
 pub(crate) fn of_pivots(reader: Reader<'_>, pivots: &[&Pivot]) -> Vec<(String, String)> {
@@ -88,6 +88,9 @@ fn intervals(reader: Reader<'_>, cells: &[&Cell]) -> String {
             Some(Method::Bootstrap) => add("interval-bootstrap"),
             Some(Method::StudentLog) => add("interval-student-log"),
             Some(Method::Student) => add("interval-student"),
+            Some(Method::PairedBootstrap) => add("paired-bootstrap"),
+            Some(Method::PairedStudentLog) => add("paired-student-log"),
+            Some(Method::PairedStudent) => add("paired-student"),
             Some(Method::Stated) => add("interval-stated"),
             Some(Method::Assumed) => add("interval-assumed"),
             None if !matches!(estimate.value, Value::Exact(_)) => add("interval-stated"),
@@ -106,6 +109,61 @@ fn intervals(reader: Reader<'_>, cells: &[&Cell]) -> String {
     };
     let words: Vec<String> = keys.iter().map(say).collect();
     words.join("; ")
+}
+
+/// How ratios were found within blocks; `None` if none was.
+pub(crate) fn within_blocks(reader: Reader<'_>, comparisons: &[&Comparison]) -> Option<String> {
+    let paired: Vec<Paired> = comparisons.iter().filter_map(|it| it.paired).collect();
+    let (Some(least), Some(most)) = (
+        paired.iter().map(|it| it.blocks).min(),
+        paired.iter().map(|it| it.blocks).max(),
+    ) else {
+        return None;
+    };
+    let used = |method| comparisons.iter().any(|it| it.interval.method == method);
+    let few = used(Method::PairedStudentLog);
+    let many = used(Method::PairedBootstrap);
+    let means = used(Method::PairedStudent);
+    let parts = [
+        ("paired", true),
+        ("paired-median", few || many),
+        ("paired-bootstrap", many),
+        ("paired-student-log", few),
+        ("paired-mean", means),
+        ("paired-student", means),
+    ];
+    let said = parts.into_iter().filter(|(_, said)| *said);
+    let mut words: Vec<String> = said
+        .map(|(key, _)| reader.language.message(key).to_owned())
+        .collect();
+    words.extend(shared_blocks(
+        reader.language,
+        (least, most),
+        paired.iter().map(|it| it.left_out).sum(),
+    ));
+    if paired.len() < comparisons.len() {
+        words.push(reader.words("paired-others").to_owned());
+    }
+    Some(words.join("; "))
+}
+
+/// How many blocks two sides share, and how many values are left out since they have no counterpart.
+pub(crate) fn shared_blocks(
+    language: &Language,
+    (least, most): (usize, usize),
+    left_out: usize,
+) -> Vec<String> {
+    let number = |count: usize| language.count(count as u64);
+    let blocks = match least == most {
+        true => number(least),
+        false => language.range(&number(least), &number(most)),
+    };
+    let mut words = vec![language.message_with("paired-shared", &[("n", Text(&blocks))])];
+    if left_out > 0 {
+        let left_out = number(left_out);
+        words.push(language.message_with("paired-left-out", &[("n", Text(&left_out))]));
+    }
+    words
 }
 
 /// What to know where series share their colours.

@@ -73,13 +73,17 @@ pub fn figure(reader: Reader<'_>, run: Option<usize>) -> Option<Figure> {
     })
 }
 
-/// The measured run that tells its command and began last.
+/// The measured run that tells its command and began last; a short trial is none to repeat.
 fn latest(runs: &[Run]) -> Option<usize> {
     let telling = runs.iter().enumerate();
-    let telling =
-        telling.filter(|(_, run)| run.origin == Origin::Measured && run.command.is_some());
+    let telling = telling.filter(|(_, run)| run.origin == Origin::Measured && is_whole(run));
     let last = telling.max_by_key(|(index, run)| (run.started.clone(), *index))?;
     Some(last.0)
+}
+
+fn is_whole(run: &Run) -> bool {
+    let command = run.command.as_deref();
+    command.is_some_and(|command| !command.split(' ').any(|word| word == "--quick"))
 }
 
 /// A word as a shell takes it for one.
@@ -142,7 +146,7 @@ fn amount(reader: Reader<'_>, run: Option<usize>, procedure: Option<&Procedure>)
     let steps = step_factor(reader.experiment);
     let (cases, repetitions) = match (run, procedure) {
         (Some(run), _) => {
-            let trials = trials(reader.experiment, run);
+            let trials = trials(reader.experiment, run, &[]);
             let cases: BTreeSet<&[u32]> = trials.values().map(|trial| &*trial.levels).collect();
             let most = trials.values().map(|trial| trial.replicate).max()?;
             (cases.len() as u64, u64::from(most) + 1)

@@ -2,8 +2,10 @@
 
 use super::correlation::{CorrelationOrder, Quantity};
 use super::fixture::{language, measured, repeated, text};
+use super::history::Stage;
 use super::markup::tests::assert_balanced;
-use super::{Figure, Reader, correlation, drift, reproduce, settings, timeline};
+use super::{Figure, Reader, correlation, drift, history, reproduce, settings, timeline};
+use crate::analysis::{Query, pivot};
 use crate::diag::{Source, Span};
 use crate::model::{Experiment, Named, Order, Procedure, Quick, Value, Watching};
 
@@ -31,6 +33,10 @@ fn checked(experiment: &Experiment, figure: impl Fn(Reader<'_>) -> Option<Figure
         assert_eq!(read(experiment, tag, &figure), Some(shown));
     }
     read(experiment, "en", &figure).expect("a figure")
+}
+
+fn shown(reader: Reader<'_>, key: &str, only: &[(usize, Vec<usize>)]) -> Option<Figure> {
+    timeline::figure(reader, 0, key, only).map(|(figure, _)| figure)
 }
 
 #[test]
@@ -114,7 +120,7 @@ fn what_has_no_order_has_no_drift() {
 #[test]
 fn many_cases_share_their_axes_on_plots_side_by_side() {
     let experiment = measured(false, |_| 1.0);
-    let show = |reader: Reader<'_>| timeline::figure(reader, 0, "checkpoint_age", &[]);
+    let show = |reader: Reader<'_>| shown(reader, "checkpoint_age", &[]);
     let figure = checked(&experiment, show);
     assert_eq!(figure.body.matches("<div class=\"panel\">").count(), 3);
     // Four lines and the limits of those on each, and the whole told once.
@@ -144,10 +150,39 @@ fn many_cases_share_their_axes_on_plots_side_by_side() {
 }
 
 #[test]
+fn lines_that_would_lie_flat_have_plots_and_axes_of_their_own() {
+    let mut experiment = measured(false, |_| 1.0);
+    let only = [(1, vec![0])];
+    let of_least: Vec<u32> = (experiment.observations.iter())
+        .filter(|it| experiment.cases[it.case as usize][0] == 0)
+        .filter_map(|it| it.result.as_ref().ok()?.order)
+        .collect();
+    for series in &mut experiment.runs[0].series {
+        if of_least.contains(&series.order) {
+            series.readings.iter_mut().for_each(|it| it.value /= 100.0);
+        }
+    }
+    let figure = checked(&experiment, |reader| shown(reader, "checkpoint_age", &only));
+    assert_eq!(figure.body.matches("<div class=\"panel\">").count(), 4);
+    assert!(
+        figure
+            .body
+            .contains("Checkpoint age. The axes of the plots differ.")
+    );
+    assert!(
+        figure.body.contains(">Checkpoint interval 100<"),
+        "{}",
+        figure.body
+    );
+    assert!(figure.body.contains(">80\u{a0}KiB<") || figure.body.contains(">64\u{a0}KiB<"));
+    assert!(!figure.body.contains("legend"));
+}
+
+#[test]
 fn few_cases_share_one_plot() {
     let experiment = measured(false, |_| 1.0);
     let only = [(1, vec![0])];
-    let show = |reader: Reader<'_>| timeline::figure(reader, 0, "checkpoint_age", &only);
+    let show = |reader: Reader<'_>| shown(reader, "checkpoint_age", &only);
     let figure = checked(&experiment, show);
     assert!(!figure.body.contains("class=\"panel\""));
     assert_eq!(
@@ -161,6 +196,10 @@ fn few_cases_share_one_plot() {
         "{}",
         figure.alternative
     );
+    let caption = read(&experiment, "en", |reader| {
+        timeline::figure(reader, 0, "checkpoint_age", &only).map(|(_, caption)| caption)
+    });
+    assert_eq!(caption.as_deref(), Some("Checkpoint age"));
     // One case needs no legend, and a limit far away no line.
     let only = [(0, vec![3]), (1, vec![0])];
     let mut experiment = experiment;
@@ -169,7 +208,7 @@ fn few_cases_share_one_plot() {
             series.readings.iter_mut().for_each(|it| it.value *= 9.0);
         }
     }
-    let show = |reader: Reader<'_>| timeline::figure(reader, 0, "checkpoint_age", &only);
+    let show = |reader: Reader<'_>| shown(reader, "checkpoint_age", &only);
     let figure = checked(&experiment, show);
     assert!(!figure.body.contains("legend") && !figure.body.contains("class=\"bound\""));
     assert!(
@@ -188,9 +227,7 @@ fn a_limit_is_shown_with_what_it_limits() {
         keys.map(str::to_owned).collect::<Vec<_>>()
     });
     assert_eq!(keys, ["checkpoint_age", "queue_length"]);
-    let figure = checked(&experiment, |reader| {
-        timeline::figure(reader, 0, "queue_length", &[])
-    });
+    let figure = checked(&experiment, |reader| shown(reader, "queue_length", &[]));
     assert!(figure.body.contains("queue length"));
     assert!(
         read(&experiment, "en", |reader| timeline::figure(
@@ -281,6 +318,63 @@ fn associations_are_no_causes() {
         ))
         .is_none()
     );
+}
+
+/// The runs of an experiment as the stages of a history, over the first factor at a level of the second.
+fn stages(experiment: &Experiment) -> Vec<Stage> {
+    let stage = |run| Stage {
+        run,
+        pivot: pivot(
+            experiment,
+            &Query {
+                columns: Some(0),
+                only: vec![(1, vec![0])],
+                run: Some(run),
+                ..Query::default()
+            },
+        )
+        .expect("a pivot"),
+    };
+    vec![stage(0), stage(1)]
+}
+
+#[test]
+fn only_changes_beyond_the_noise_make_history() {
+    let mut experiment = measured(false, |_| 1.0);
+    // The same again, with one case half as fast.
+    let again = experiment.observations.iter().cloned().map(|mut it| {
+        it.run = 1;
+        let slow = *experiment.cases[it.case as usize] == [1, 0];
+        if let (true, Ok(sample)) = (slow, &mut it.result)
+            && let Value::Exact(value) = &mut sample.value
+        {
+            *value /= 2.0;
+        }
+        it
+    });
+    let again = again.collect::<Vec<_>>();
+    experiment.observations.extend(again);
+    experiment.runs[0].environment.facts = vec![("cpu".into(), text("A"))];
+    experiment.runs[1].environment.facts = vec![("cpu".into(), text("B"))];
+    experiment.runs[1].started = Some("2026-10-01T00:00:00Z".to_owned());
+    let both = stages(&experiment);
+    let figure = checked(&experiment, |reader| history::figure(reader, &both));
+    assert!(
+        figure
+            .alternative
+            .contains("stand out: 1,000, published (October 1, 2026): −50"),
+        "{}",
+        figure.alternative
+    );
+    let table = figure.table.as_deref().expect("a table");
+    assert_eq!(table.matches("verdict-worse").count(), 1);
+    assert!(!table.contains("verdict-better") && table.contains("<td>Processor</td>"));
+    assert_eq!(figure.csv.lines().count(), 9);
+    assert_eq!(figure.body.matches("class=\"whisker\"").count(), 2 * 8);
+    let first = &both[..1];
+    let figure = checked(&experiment, |reader| history::figure(reader, first));
+    assert!(figure.alternative.contains("only one run so far"));
+    assert!(read(&experiment, "en", |reader| history::figure(reader, &[])).is_none());
 }
 
 fn procedure(engine: &str) -> Procedure {
@@ -374,7 +468,7 @@ fn hostile_names_stay_text() {
     let figures = read(&experiment, "en", |reader| {
         [
             drift::figure(reader, 0, 0),
-            timeline::figure(reader, 0, hostile, &[]),
+            shown(reader, hostile, &[]),
             settings::figure(reader, 0).map(|(figure, _)| figure),
             reproduce::figure(reader, None),
         ]

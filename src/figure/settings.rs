@@ -119,7 +119,7 @@ fn lines(settings: &[SettingInEffect]) -> Vec<Line<'_>> {
         });
         lines[place].cases.insert(&setting.levels);
     }
-    lines.sort_by_key(|line| names.get(line.name).copied());
+    lines.sort_by_key(|line| (names.get(line.name).copied(), line.cases.first().copied()));
     lines
 }
 

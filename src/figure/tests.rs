@@ -240,6 +240,51 @@ fn a_comparison_says_what_cannot_be_compared() {
 }
 
 #[test]
+fn a_comparison_within_blocks_says_so() {
+    let experiment = indices();
+    let pivot = grid(&experiment);
+    let sides = [pivot.cell(0, 0), pivot.cell(0, 1)].map(|cell| {
+        let mut cell = cell.clone();
+        cell.estimate = Ok(crate::analysis::Estimate {
+            value: crate::model::Value::Exact(4.0),
+            interval: None,
+            n: 7,
+        });
+        cell.run = Some(0);
+        cell.samples = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+        cell.blocks = (0..7).collect();
+        cell
+    });
+    let [mut from, to] = sides;
+    from.blocks[6] = 7;
+    let comparison = crate::analysis::compare(&from, &to, Direction::Lower, 0.05, 0.05);
+    let row = CompareRow {
+        label: "row".into(),
+        metric: 0,
+        from,
+        to,
+        comparison,
+    };
+    let figure = read(&experiment, "en", |reader| {
+        compare(reader, "a", "b", std::slice::from_ref(&row))
+    });
+    let said = figure.method.iter().find(|(name, _)| name == "Comparison");
+    let (_, said) = said.expect("the method");
+    for part in [
+        "in pairs, within blocks; median of the ratios",
+        "need not be the ratio of the two medians",
+        "blocks in common: 6",
+        "for want of a counterpart in their block: 2",
+    ] {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    let parsed: serde_json::Value = serde_json::from_str(&figure.json).expect("JSON");
+    let comparison = &parsed["rows"][0]["comparison"];
+    assert_eq!(comparison["interval"]["method"], "paired-bootstrap");
+    assert_eq!(comparison["blocks"]["left_out"], 2);
+}
+
+#[test]
 fn differing_facts_come_first() {
     let mut experiment = buffers();
     experiment.runs[0].environment.facts = vec![

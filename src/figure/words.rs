@@ -29,6 +29,14 @@ pub(crate) fn title(reader: Reader<'_>, pivot: &Pivot) -> String {
     reader.language.message_with("figure-by", &arguments)
 }
 
+/// The alternative text of a figure that states a finding: what kind of picture it is, of what, and that.
+pub(crate) fn of_kind(reader: Reader<'_>, kind_key: &str, what: &str, finding: &str) -> String {
+    let kind = reader.language.message(kind_key);
+    let arguments = [("kind", Text(kind)), ("what", Text(what))];
+    let said = reader.language.message_with("figure-is", &arguments);
+    format!("{said} {finding}")
+}
+
 /// The alternative text of a figure of one or more pivots: what it is, smallest, largest, best,
 /// course, and what is missing.
 pub(crate) fn alternative(reader: Reader<'_>, pivots: &[&Pivot], kind_key: &str) -> String {

@@ -33,7 +33,8 @@ pub struct SettingInEffect {
     pub effective: Option<String>,
 }
 
-/// Series that the runner knows: key, symbol of the base unit of its readings.
+/// Series that the runner knows: key, symbol of the unit in whose base unit its readings stand (a `%` is a
+/// share: 0.57 for 57 %).
 pub const SERIES: &[(&str, &str)] = &[
     // Bytes in the log that a crash would have to replay, whatever the engine calls its log.
     ("checkpoint_age", "B"),
@@ -44,7 +45,6 @@ pub const SERIES: &[(&str, &str)] = &[
     // Requests that found a lock taken, and the share of time spent waiting for one, since the last reading.
     ("busy_waits", "1/s"),
     ("busy_share", "%"),
-    ("cache_misses", "1/s"),
     ("cpu", "%"),
     ("cpu_stolen", "%"),
     ("disk_read", "B/s"),

@@ -3,6 +3,7 @@
 use crate::content::Piece;
 use crate::diag::Span;
 use crate::figure::markup::escape;
+use crate::figure::method;
 use crate::site::address;
 use crate::text::Argument;
 
@@ -79,6 +80,14 @@ impl Worker<'_, '_> {
                 );
                 parts.push(format!("n = {range}"));
             }
+        }
+        if let Some(first) = evidence.paired.first() {
+            let blocks = || evidence.paired.iter().map(|it| it.blocks);
+            let (least, most) = (blocks().min(), blocks().max());
+            let range = (least.unwrap_or(first.blocks), most.unwrap_or(first.blocks));
+            let left_out = evidence.paired.iter().map(|it| it.left_out).sum();
+            parts.push(self.language.message("paired").to_owned());
+            parts.extend(method::shared_blocks(self.language, range, left_out));
         }
         parts.join("; ")
     }

@@ -126,18 +126,16 @@ pub(super) fn pair(
     }
     let definition = &asked.experiment.definition;
     let better = definition.metrics[asked.metric].better;
-    let ratio = if evaluator.as_printed {
-        to.0.uncertain.divide(from.0.uncertain)
-    } else {
-        compare::compare(
-            &from.1,
-            &to.1,
-            better,
-            definition.threshold,
-            definition.noise,
-        )
-        .map(|comparison| Uncertain::from_comparison(&comparison))
-        .or_else(|| to.0.uncertain.divide(from.0.uncertain))
+    let (threshold, noise) = (definition.threshold, definition.noise);
+    let comparison = compare::compare(&from.1, &to.1, better, threshold, noise);
+    let paired = comparison.and_then(|it| it.paired);
+    evaluator.evidence.paired.extend(paired);
+    let ratio = comparison.map(|it| Uncertain::from_comparison(&it));
+    let ratio = match (evaluator.as_printed, paired) {
+        (false, _) => ratio.or_else(|| to.0.uncertain.divide(from.0.uncertain)),
+        // What is printed is the ratio within blocks.
+        (true, Some(_)) => ratio.map(|it| it.as_printed()),
+        (true, None) => to.0.uncertain.divide(from.0.uncertain),
     };
     let Some(ratio) = ratio.filter(|ratio| ratio.value.is_finite()) else {
         report.push(

@@ -1,6 +1,7 @@
 //! The functions of expressions that look up what is stated: levels, settings and facts.
 
 use crate::diag::{Code, Diagnostic, Report, Span};
+use crate::figure::environment;
 use crate::model::Run;
 
 use super::evaluate::Evaluator;
@@ -119,7 +120,8 @@ pub(super) fn fact(
         .collect();
     if let [(first, text), rest @ ..] = &known[..] {
         let Some((other, _)) = rest.iter().find(|(_, other)| other != text) else {
-            return Some(Thing::Text((*text).to_owned()));
+            let words = environment::fact_words(evaluator.language, text);
+            return Some(Thing::Text(words.to_owned()));
         };
         let message = format!(
             "the runs `{}` and `{}` differ in `{name}`",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::Uncertain;
+use crate::analysis::{Paired, Uncertain};
 use crate::figure::{Reader, format};
 use crate::model::{LevelValue, Place, Value};
 use crate::text::{Digits, Language, Unit};
@@ -172,6 +172,8 @@ pub(super) struct Evidence {
     seen: BTreeSet<(usize, Place)>,
     /// Smallest and largest number of samples behind a cell that was used.
     pub samples: Option<(usize, usize)>,
+    /// The blocks that ratios were found within.
+    pub paired: Vec<Paired>,
     /// Index of the experiment and run of each cell that was used.
     pub runs: Vec<(usize, usize)>,
 }

@@ -235,6 +235,44 @@ fn commands_are_filled() {
 }
 
 #[test]
+fn engines_refuse_settings_before_anything_is_started() {
+    let text = |settings: &str| {
+        format!(
+            "title = \"X\"\nquestion = \"X?\"\n[factors.mode]\nlabel = \"m\"\nkind = \"nominal\"\n\
+             levels = [\"WAL\", \"LOG\"]\n[metrics.throughput]\nlabel = \"t\"\nunit = \"1/s\"\n\
+             [run]\nengine = \"sqlite\"\nworkload = \"insert-update\"\n[run.settings]\n{settings}"
+        )
+    };
+    let shown = |settings: &str| {
+        let mut files = crate::source::Files::default();
+        let path = "data/x/experiment.toml";
+        let source = crate::diag::Source::new(path, text(settings));
+        files.insert(path, crate::source::File::Text(source));
+        let mut report = Report::new();
+        let definition = crate::data::definition("x", &files, &mut report).expect("a definition");
+        let plan = Plan::new(&definition, &Wishes::default(), &mut report);
+        assert_eq!(plan.is_none(), report.has_errors());
+        crate::diag::render(&report, crate::diag::Format::Human { colour: false })
+    };
+    let misspelled = shown("jornal_mode = \"{mode}\"\n");
+    assert!(
+        misspelled.contains("did you mean `journal_mode`?"),
+        "{misspelled}"
+    );
+    let one_level = shown("journal_mode = \"{mode}\"\n");
+    assert!(
+        one_level.contains("can't be `LOG`") && !one_level.contains("`WAL`"),
+        "{one_level}"
+    );
+    assert_eq!(
+        shown("cache_size = \"100\"\nuser_version = \"1\"\n")
+            .matches("error")
+            .count(),
+        0
+    );
+}
+
+#[test]
 fn faults_point_at_their_place() {
     let run = |change: &str, by: &str| RUN.replace(change, by);
     let bare = Wishes::default();

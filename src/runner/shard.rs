@@ -297,12 +297,12 @@ mod tests {
         // `--array=1,3,7`: numbers with gaps that no step explains.
         assert!(
             slurm("7", "1", "1", "3")
-                .expect_err("refused")
+                .expect_err("a fault")
                 .contains("gaps")
         );
         assert!(
             slurm("4", "1", "2", "8")
-                .expect_err("refused")
+                .expect_err("a fault")
                 .contains("2 apart")
         );
     }
@@ -358,7 +358,7 @@ mod tests {
             assert_eq!(auto("auto/4", &variables), Ok("3/4".to_owned()));
             assert!(
                 auto("auto", &variables)
-                    .expect_err("refused")
+                    .expect_err("a fault")
                     .contains("auto/8")
             );
         }
@@ -371,7 +371,7 @@ mod tests {
         ];
         assert!(
             auto("auto/4", &again)
-                .expect_err("refused")
+                .expect_err("a fault")
                 .contains("--shard")
         );
     }
@@ -380,7 +380,7 @@ mod tests {
     fn nothing_is_guessed() {
         assert!(
             auto("auto", &[])
-                .expect_err("refused")
+                .expect_err("a fault")
                 .contains("SLURM_ARRAY_TASK_ID")
         );
         assert!(auto("auto", &[("SGE_TASK_ID", "undefined")]).is_err());
@@ -391,7 +391,7 @@ mod tests {
             ("CIRCLE_NODE_INDEX", "2"),
             ("CIRCLE_NODE_TOTAL", "4"),
         ];
-        assert!(auto("auto", &two).expect_err("refused").contains("3/4"));
+        assert!(auto("auto", &two).expect_err("a fault").contains("3/4"));
         assert_eq!(auto("2/3", &two), Ok("2/3".to_owned()));
     }
 }

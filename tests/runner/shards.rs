@@ -94,4 +94,24 @@ fn array_jobs_number_their_parts() {
     assert_eq!(idle.code, 0, "{}", idle.errors);
     assert!(idle.errors.contains("nothing to do"), "{}", idle.errors);
     assert!(!site.path("data/x/runs").exists());
+    // Where a folder is asked for, it is there to be merged with the others.
+    let part = |part: &str| {
+        let run = ["run", "x", "--repetitions", "2", "--shard", part, "--out"];
+        let out = site.path(&format!("part-{}", &part[..1]));
+        let made = site.run(&[&run[..], &[out.to_str().expect("UTF-8")]].concat());
+        assert_eq!(made.code, 0, "{}", made.errors);
+        out
+    };
+    let parts = ["1/3", "2/3", "3/3"].map(part);
+    let whole = site.path("whole");
+    let folders = parts
+        .iter()
+        .chain([&whole])
+        .map(|it| it.to_str().expect("UTF-8"));
+    let mut words: Vec<&str> = folders.collect();
+    words.insert(3, "--out");
+    words.insert(0, "merge");
+    let merged = site.run(&words);
+    assert_eq!(merged.code, 0, "{}", merged.errors);
+    assert!(!merged.errors.contains("`engine`"), "{}", merged.errors);
 }

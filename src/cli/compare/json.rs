@@ -82,6 +82,10 @@ fn row(compared: &Compared<'_>, row: &Shared) -> Json {
         "p": comparison.and_then(|it| it.p),
         "detectable": comparison.and_then(|it| it.detectable),
         "n": comparison.map(|it| it.n),
+        "blocks": comparison.and_then(|it| it.paired).map(|it| json!({
+            "shared": it.blocks,
+            "left_out": it.left_out,
+        })),
     })
 }
 

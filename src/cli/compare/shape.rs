@@ -263,7 +263,36 @@ impl<'a> Compared<'a> {
             0 | 1 => String::new(),
             count => format!(", {count} comparisons held against chance together (Holm)"),
         };
-        format!("medians; differences from {percent} matter{family}")
+        let found = self.paired().unwrap_or_else(|| "medians".to_owned());
+        format!("{found}; differences from {percent} matter{family}")
+    }
+
+    /// What was compared within blocks, if anything was.
+    fn paired(&self) -> Option<String> {
+        let comparisons = || self.found.rows.iter().filter_map(|row| row.comparison);
+        let paired = || comparisons().filter_map(|it| it.paired);
+        let (least, most) = (
+            paired().map(|it| it.blocks).min()?,
+            paired().map(|it| it.blocks).max()?,
+        );
+        let blocks = match least == most {
+            true => least.to_string(),
+            false => format!("{least}–{most}"),
+        };
+        let (some, all) = (paired().count(), comparisons().count());
+        let which = match some == all {
+            true => String::new(),
+            false => format!("{some} of {all} "),
+        };
+        let left_out = match paired().map(|it| it.left_out).sum::<usize>() {
+            0 => String::new(),
+            1 => ", 1 value without a counterpart in its block left out".to_owned(),
+            count => format!(", {count} values without a counterpart in their block left out"),
+        };
+        Some(format!(
+            "{which}compared within {blocks} blocks{left_out} (the median of their ratios, which need not be the \
+             ratio of the medians shown)"
+        ))
     }
 }
 
@@ -309,6 +338,9 @@ pub(super) fn method(method: Method) -> &'static str {
         Method::Bootstrap => "bootstrap",
         Method::StudentLog => "student-log",
         Method::Student => "student",
+        Method::PairedBootstrap => "paired-bootstrap",
+        Method::PairedStudentLog => "paired-student-log",
+        Method::PairedStudent => "paired-student",
         Method::Assumed => "assumed",
         Method::Stated => "stated",
     }

@@ -62,7 +62,8 @@ fn one(
     for note in plan.notes() {
         say(&format!("note: {note}"));
     }
-    if plan.trials.is_empty() {
+    // A part without a block leaves the folder that was asked for, so that parts can be merged by name.
+    if plan.trials.is_empty() && (plan.wishes.shard.is_none() || flags.out.is_none()) {
         say(&format!("`{}`: nothing to do", plan.definition.key));
         return Ending::Complete;
     }

@@ -48,8 +48,7 @@ pub(super) fn tell(done: Result<Tally, SessionFault>, root: &Path, folder: &Path
             Ending::Left
         }
         Ok(tally) => {
-            let root = root_flag(root);
-            say(&format!("see it with: benchbook build{root}"));
+            say(&next(root, folder));
             if tally.failed > 0 {
                 Ending::Failed
             } else {
@@ -64,6 +63,15 @@ pub(super) fn tell(done: Result<Tally, SessionFault>, root: &Path, folder: &Path
             Ending::Impossible
         }
     }
+}
+
+/// What to do with a complete run: a site shows those that lie in it.
+fn next(root: &Path, folder: &Path) -> String {
+    let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if full(folder).starts_with(full(root).join("data")) {
+        return format!("see it with: benchbook build{}", root_flag(root));
+    }
+    "it lies outside of the site; parts of a plan are joined with: benchbook merge".to_owned()
 }
 
 fn help(fault: &SessionFault, root: &Path, folder: &Path) -> Option<String> {

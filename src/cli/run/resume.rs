@@ -95,6 +95,10 @@ fn find(flags: &Flags, run: &str) -> anyhow::Result<PathBuf> {
     );
     let Some(name) = flags.experiments.first() else {
         ensure!(
+            run != "last" || path.is_dir(),
+            "the last run of which experiment?\nname it: benchbook run EXPERIMENT --resume last"
+        );
+        ensure!(
             path.is_dir(),
             "there is no run in `{run}`\nname the folder of a run, or name its experiment too"
         );

@@ -376,6 +376,8 @@ fn commands_that_cannot_be_used() {
     );
     let wall = command("").replace("\"wait\"", "\"throughput\"");
     assert_eq!(fault(&wall).0, Code::WrongUnit);
+    let user = wall.replace("wall_time =", "user_time =");
+    assert!(fault(&user).2.contains("`user_time` is a time"));
     let counted = command("patterns = { wait = '(x)' }").replace(
         "wall_time = \"wait\"",
         "wait = \"wait\"\nuser_time = \"throughput\"",

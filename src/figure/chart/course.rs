@@ -26,14 +26,22 @@ pub struct Course {
     pub panels: Vec<Panel>,
     /// Whether the points of a strand are joined by a line.
     pub joined: bool,
+    /// Whether joined points are drawn too.
+    pub dotted: bool,
     /// Title of the axis of values and how they are written.
     pub values: (String, Notation),
     /// Title of the axis along the bottom and how its values are written.
     pub across: (String, Notation),
+    /// Whether each plot has an axis of its own along the bottom.
+    pub apart: bool,
+    /// Whether each plot has an axis of values of its own.
+    pub own_values: bool,
     /// Whether only whole numbers stand along the bottom.
     pub whole: bool,
     /// Whether the axis of values begins at zero.
     pub from_zero: bool,
+    /// Whether the axis along the bottom begins at zero.
+    pub across_from_zero: bool,
     /// Places along the bottom where something ends and something else begins.
     pub borders: Vec<f64>,
 }
@@ -67,9 +75,12 @@ pub struct Spot {
     pub value: f64,
     /// What it says of itself (may be empty).
     pub title: String,
+    /// The ends of its interval.
+    pub reach: Option<(f64, f64)>,
 }
 
-/// The axes that all plots share.
+/// The axes of a plot; all plots share them as a rule.
+#[derive(Clone)]
 struct Axes {
     values: Vec<Axis>,
     across: Vec<Axis>,
@@ -85,10 +96,10 @@ pub fn course(reader: Reader<'_>, course: &Course, alternative: &str) -> String 
         title: &course.title,
         series: &course.series.0,
         names: &course.series.1,
-        swatch: if course.joined {
-            Swatch::Stroke
-        } else {
-            Swatch::Point
+        swatch: match (course.joined, course.dotted) {
+            (true, false) => Swatch::Stroke,
+            (true, true) => Swatch::Line,
+            (false, _) => Swatch::Point,
         },
         bare: false,
         alternative,
@@ -111,14 +122,29 @@ pub fn course(reader: Reader<'_>, course: &Course, alternative: &str) -> String 
     if legend {
         out.push_str(&group.legend());
     }
-    let values = escape(&course.values.0);
+    let mut note = course.values.0.clone();
+    if course.apart || course.own_values {
+        note = format!("{note}. {}", reader.words("axes-differ"));
+    }
+    let note = escape(&note);
     let _ = write!(
         out,
-        "<p class=\"axis-note\">{values}</p><div class=\"panels\">"
+        "<p class=\"axis-note\">{note}</p><div class=\"panels\">"
     );
     for panel in &course.panels {
+        let mut own = axes.clone();
+        if course.apart
+            && let Some(across) = across(reader, course, &[panel])
+        {
+            own.across = across;
+        }
+        if course.own_values
+            && let Some(values) = values(reader, course, &[panel])
+        {
+            own.values = values;
+        }
         let size = (Variant::Narrow.width(), 210.0);
-        let drawing = draw(reader, &bare, panel, &axes, size);
+        let drawing = draw(reader, &bare, panel, &own, size);
         let title = escape(&panel.title);
         let name = format!("{}: {}", course.title, panel.title);
         // The whole is told once, by the first plot.
@@ -135,21 +161,63 @@ pub fn course(reader: Reader<'_>, course: &Course, alternative: &str) -> String 
 }
 
 fn axes(reader: Reader<'_>, course: &Course) -> Option<Axes> {
-    let strands = || course.panels.iter().flat_map(|panel| &panel.strands);
-    let spots = || strands().flat_map(|strand| &strand.points);
-    let limits = || strands().flat_map(|strand| &strand.limit);
-    let reach = |values: &mut dyn Iterator<Item = f64>| {
-        let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        });
-        (ends.0 <= ends.1 && ends.0.is_finite() && ends.1.is_finite()).then_some(ends)
+    let panels: Vec<&Panel> = course.panels.iter().collect();
+    Some(Axes {
+        values: values(reader, course, &panels)?,
+        across: across(reader, course, &panels)?,
+    })
+}
+
+/// The axis of values of some plots.
+fn values(reader: Reader<'_>, course: &Course, panels: &[&Panel]) -> Option<Vec<Axis>> {
+    let strands = || panels.iter().flat_map(|panel| &panel.strands);
+    let points = strands().flat_map(|strand| &strand.points);
+    let limits = strands().flat_map(|strand| &strand.limit);
+    let mut all = points
+        .flat_map(|spot| {
+            [
+                Some(spot.value),
+                spot.reach.map(|it| it.0),
+                spot.reach.map(|it| it.1),
+            ]
+        })
+        .flatten()
+        .chain(limits.map(|limit| limit.1));
+    let (low, high) = reach(&mut all)?;
+    let span = Span {
+        low,
+        high: if low == 0.0 && high == 0.0 { 1.0 } else { high },
+        log: false,
+        zero: course.from_zero,
+        round: true,
     };
-    let mut values = spots()
-        .map(|spot| spot.value)
-        .chain(limits().map(|limit| limit.1));
-    let (low, high) = reach(&mut values)?;
-    let (start, end) = reach(&mut spots().map(|spot| spot.across))?;
-    let room = ((end - start) * 0.02).max(1e-9);
+    Some(ticks::axes(reader, course.values.1, span, &TARGETS))
+}
+
+/// The lower and the upper end of values.
+fn reach(values: &mut dyn Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    (ends.0 <= ends.1 && ends.0.is_finite() && ends.1.is_finite()).then_some(ends)
+}
+
+/// The axis along the bottom of some plots.
+fn across(reader: Reader<'_>, course: &Course, panels: &[&Panel]) -> Option<Vec<Axis>> {
+    let strands = panels.iter().flat_map(|panel| &panel.strands);
+    let spots = strands.flat_map(|strand| &strand.points);
+    let (start, end) = reach(&mut spots.map(|spot| spot.across))?;
+    let start = if course.across_from_zero {
+        0f64.min(start)
+    } else {
+        start
+    };
+    let least = 0.02 * start.abs().max(end.abs()).max(1e-9);
+    let room = if end > start {
+        (end - start) * 0.02
+    } else {
+        least
+    };
     let span = Span {
         low: (start - room).max(0f64.min(start)),
         high: end + room,
@@ -162,17 +230,7 @@ fn axes(reader: Reader<'_>, course: &Course) -> Option<Axes> {
     if course.whole && across.iter().any(is_whole) {
         across.retain(is_whole);
     }
-    let span = Span {
-        low,
-        high,
-        log: false,
-        zero: course.from_zero,
-        round: true,
-    };
-    Some(Axes {
-        values: ticks::axes(reader, course.values.1, span, &TARGETS),
-        across,
-    })
+    Some(across)
 }
 
 fn draw(reader: Reader<'_>, course: &Course, panel: &Panel, axes: &Axes, size: Place) -> Drawing {
@@ -202,9 +260,16 @@ fn draw(reader: Reader<'_>, course: &Course, panel: &Panel, axes: &Axes, size: P
             .map(|it| it.points.len())
             .sum::<usize>()
             > MANY;
+        let shared = shared_limit(panel);
+        if let Some(limit) = shared {
+            draw_limit(sheet, &frame, limit);
+        }
         for strand in &panel.strands {
             sheet.open(series_class(strand.series));
-            draw_strand(sheet, &frame, strand, course.joined, many);
+            if shared.is_none() {
+                draw_limit(sheet, &frame, &strand.limit);
+            }
+            draw_strand(sheet, &frame, strand, course, many);
             sheet.close();
         }
         false
@@ -214,24 +279,56 @@ fn draw(reader: Reader<'_>, course: &Course, panel: &Panel, axes: &Axes, size: P
 /// From so many points on they are small and half transparent.
 const MANY: usize = 150;
 
-fn draw_strand(sheet: &Sheet<'_>, frame: &Frame, strand: &Strand, joined: bool, many: bool) {
-    let places = |points: &mut dyn Iterator<Item = (f64, f64)>| -> Vec<Place> {
-        points
-            .map(|(across, value)| frame.place(across, value))
-            .collect()
+/// The longest limit of several strands that all have the same one.
+fn shared_limit(panel: &Panel) -> Option<&[(f64, f64)]> {
+    let values = |strand: &Strand| -> Vec<f64> { strand.limit.iter().map(|it| it.1).collect() };
+    let level = |strand: &Strand| {
+        let values = values(strand);
+        let first = *values.first()?;
+        values.iter().all(|value| *value == first).then_some(first)
     };
-    if strand.limit.len() > 1 {
-        let limit = places(&mut strand.limit.iter().copied());
-        sheet.line(&limit, Role::Bound, "1 4");
+    let first = level(panel.strands.first()?)?;
+    let same = panel
+        .strands
+        .iter()
+        .all(|strand| level(strand) == Some(first));
+    let length = |strand: &&Strand| strand.limit.last().map_or(0.0, |it| it.0);
+    let longest = panel
+        .strands
+        .iter()
+        .max_by(|a, b| length(a).total_cmp(&length(b)))?;
+    (same && panel.strands.len() > 1).then_some(&*longest.limit)
+}
+
+fn places(frame: &Frame, points: impl IntoIterator<Item = (f64, f64)>) -> Vec<Place> {
+    let place = |(across, value)| frame.place(across, value);
+    points.into_iter().map(place).collect()
+}
+
+fn draw_limit(sheet: &Sheet<'_>, frame: &Frame, limit: &[(f64, f64)]) {
+    if limit.len() > 1 {
+        sheet.line(&places(frame, limit.iter().copied()), Role::Bound, "1 4");
     }
-    if joined && strand.points.len() > 1 {
+}
+
+fn draw_strand(sheet: &Sheet<'_>, frame: &Frame, strand: &Strand, course: &Course, many: bool) {
+    if course.joined && strand.points.len() > 1 {
         let points = strand.points.iter().map(|spot| (spot.across, spot.value));
-        let points = places(&mut points.into_iter());
-        sheet.line(&points, Role::Line, dashes(strand.series % SERIES));
-        return;
+        sheet.line(
+            &places(frame, points),
+            Role::Line,
+            dashes(strand.series % SERIES),
+        );
+        if !course.dotted {
+            return;
+        }
     }
     for spot in &strand.points {
         let place = frame.place(spot.across, spot.value);
+        if let Some((low, high)) = spot.reach {
+            let ends = [low, high].map(|end| frame.place(spot.across, end));
+            sheet.rule(ends[0], ends[1], Role::Whisker, "");
+        }
         if many {
             sheet.dot(place, &spot.title);
         } else {
@@ -254,6 +351,7 @@ mod tests {
             across,
             value,
             title: "<here>".to_owned(),
+            reach: (panels > 2).then_some((value - 1.0, value * 2.0)),
         };
         let strand = |series| Strand {
             series,
@@ -273,10 +371,14 @@ mod tests {
             ),
             panels: (0..panels).map(panel).collect(),
             joined: panels > 1,
+            dotted: panels > 2,
             values: ("Abweichung vom Median des Falls".to_owned(), values),
             across: ("Zeit seit Beginn der Messung".to_owned(), across),
+            apart: panels > 2,
+            own_values: panels > 1,
             whole: false,
             from_zero: true,
+            across_from_zero: panels == 2,
             borders: vec![points.first().map_or(0.0, |it| it.0)],
         }
     }

@@ -58,6 +58,7 @@ pub(super) fn work(
         "steps" => desk.steps(experiment, report),
         "timeline" => desk.timeline(experiment, report),
         "correlation" => desk.correlation(experiment, report),
+        "history" => desk.history(experiment, report),
         "reproduce" => desk.reproduce(experiment, report),
         _ => desk.environment(experiment, report),
     }?;

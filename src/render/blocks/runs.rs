@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::diag::{Code, Diagnostic, Report, Span};
 use crate::figure::correlation::{CorrelationOrder, Quantity};
+use crate::figure::history::Stage;
 use crate::figure::{self, Figure};
 use crate::model::Experiment;
 
-use super::super::resolve;
+use super::super::resolve::{self, Asked};
 use super::desk::Desk;
 
 impl Desk<'_> {
@@ -58,8 +59,12 @@ impl Desk<'_> {
         let having = runs_with(experiment, &Quantity::Series(key.to_owned()));
         let run = self.watching(experiment, run, (key, span), &having, report)?;
         let figure = figure::timeline::figure(self.reader(index), run, key, &only);
+        let figure = figure.map(|(figure, _)| figure);
         if figure.is_none() {
-            report.push(self.nothing(experiment, "no measurement of these cases has readings"));
+            report.push(self.nothing(
+                experiment,
+                "no measurement of these cases has several readings",
+            ));
         }
         figure
     }
@@ -88,6 +93,40 @@ impl Desk<'_> {
         let figure = figure::correlation::figure(self.reader(index), &order);
         if figure.is_none() {
             report.push(self.nothing(experiment, "no measurement of these cases has both figures"));
+        }
+        figure
+    }
+
+    pub(super) fn history(&self, index: usize, report: &mut Report) -> Option<Figure> {
+        let experiment = self.shelf.experiment(index);
+        let series = self.factor(index, "series", report);
+        let asked = self.asked(index, self.text("metric"), report);
+        let (series, asked) = (series?, asked?);
+        let mut runs: Vec<(&str, usize)> = (experiment.runs.iter().enumerate())
+            .filter_map(|(index, run)| Some((run.started.as_deref()?, index)))
+            .collect();
+        runs.sort_unstable();
+        let own = experiment.observations.iter();
+        let own = own.filter(|it| it.metric as usize == asked.metric && it.result.is_ok());
+        let with: BTreeSet<usize> = own.map(|it| it.run as usize).collect();
+        let mut stages = Vec::new();
+        for (_, run) in runs.into_iter().filter(|(_, run)| with.contains(run)) {
+            let asked = Asked {
+                run: Some(run),
+                ..asked.clone()
+            };
+            let pivot = self.pivot(&asked, None, series, report)?;
+            stages.push(Stage { run, pivot });
+        }
+        let figure = figure::history::figure(self.reader(index), &stages);
+        if figure.is_none() {
+            report.push(
+                self.nothing(
+                    experiment,
+                    "no run that tells when it began has this metric",
+                )
+                .help("the runner writes `started` into the `run.json` of every run"),
+            );
         }
         figure
     }

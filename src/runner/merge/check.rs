@@ -105,7 +105,10 @@ pub(super) fn missing(inputs: &[Input]) -> Vec<String> {
         .map(|block| block.to_string())
         .collect();
     if !absent.is_empty() {
-        let plural = if absent.len() == 1 { "" } else { "s" };
+        let (plural, verb) = match absent.len() {
+            1 => ("", "is"),
+            _ => ("s", "are"),
+        };
         let of: BTreeSet<u32> = shards.iter().map(|shard| shard.of).collect();
         let parts: Vec<String> = match of.first() {
             Some(&of_all) if of.len() == 1 => (1..=of_all.min(repetitions))
@@ -120,7 +123,7 @@ pub(super) fn missing(inputs: &[Input]) -> Vec<String> {
             parts => format!(" (part {parts})"),
         };
         lacking.push(format!(
-            "block{plural} {}{parts} of {repetitions} are missing",
+            "block{plural} {}{parts} of {repetitions} {verb} missing",
             absent.join(", ")
         ));
     }

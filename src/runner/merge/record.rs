@@ -38,7 +38,11 @@ pub(super) fn joined(inputs: &[Input], notes: &mut Vec<String>) -> (RunRecord, P
     let mut parts: Vec<PartRecord> = Vec::new();
     let names: Vec<String> = inputs.iter().map(label).collect();
     let of_runs = |pick: fn(&RunRecord) -> Map<String, Json>| -> Vec<Map<String, Json>> {
-        inputs.iter().map(|input| pick(&input.record)).collect()
+        let known = |input: &Input| match input.plan.finished {
+            0 => Map::new(),
+            _ => pick(&input.record),
+        };
+        inputs.iter().map(known).collect()
     };
     let environments = of_runs(|record| record.environment.clone());
     let settings = of_runs(|record| record.settings.clone().into_iter().collect());
@@ -129,14 +133,17 @@ fn facts(runs: &[Map<String, Json>], names: &[String]) -> Facts {
         if all.contains_key(key) {
             continue;
         }
-        let values: Vec<Option<&Json>> = runs.iter().map(|run| run.get(key)).collect();
-        let first = values[0];
-        if let (Some(value), true) = (first, values.iter().all(|value| *value == first)) {
+        // A part without a trial says nothing about where samples come from.
+        let telling = runs.iter().zip(names).filter(|(run, _)| !run.is_empty());
+        let values: Vec<(Option<&Json>, &String)> =
+            telling.map(|(run, name)| (run.get(key), name)).collect();
+        let first = values.first().and_then(|(value, _)| *value);
+        if let (Some(value), true) = (first, values.iter().all(|(value, _)| *value == first)) {
             all.insert(key.clone(), value.clone());
             continue;
         }
         let mut said: Vec<(String, Vec<&str>)> = Vec::new();
-        for (value, name) in values.iter().zip(names) {
+        for (value, name) in values {
             let value = match value {
                 Some(Json::String(text)) => text.clone(),
                 Some(other) => other.to_string(),

@@ -247,6 +247,24 @@ fn what_is_lacking_is_told_and_can_be_overlooked() {
     assert!(said.contains("--partial"));
     let merged = merge(&runs, &out, true).expect("joined");
     assert_eq!((merged.finished, merged.notes.len()), (16, 2));
+    let almost: Vec<PathBuf> = [1, 2, 3, 5]
+        .map(|part| {
+            make(
+                temp.path(),
+                &format!("{part} of 5"),
+                Made {
+                    part,
+                    of: 5,
+                    ..MADE
+                },
+            )
+        })
+        .to_vec();
+    let said = refused(merge(&almost, &temp.path().join("almost"), false));
+    assert!(
+        said.contains("block 3 (part 4/5) of 5 is missing"),
+        "{said}"
+    );
     // What was joined in part can be joined with the rest.
     let second = make(temp.path(), "second", made(2, usize::MAX));
     let whole = temp.path().join("whole");

@@ -52,14 +52,14 @@ fn of<'a>(readings: &'a [(f64, &str, f64)], series: &'a str) -> impl Iterator<It
 #[test]
 fn readings_of_one_moment_share_it() {
     let (one, hears) = counting("busy_waits", u32::MAX);
-    let (other, _keep) = counting("cache_misses", u32::MAX);
+    let (other, _keep) = counting("busy_share", u32::MAX);
     let origin = Instant::now();
     let mut sampler = Sampler::start(vec![one, other], SHORT, origin);
     while hears.recv().expect("a reading") < 5 {}
     let readings = sampler.finish();
     assert!(sampler.notes().is_empty(), "{:?}", sampler.notes());
     let firsts: Vec<f64> = of(&readings, "busy_waits").collect();
-    let seconds: Vec<f64> = of(&readings, "cache_misses").collect();
+    let seconds: Vec<f64> = of(&readings, "busy_share").collect();
     assert!(firsts.len() >= 4);
     assert_eq!(firsts, seconds);
     for pair in readings.chunks(2) {
@@ -94,12 +94,12 @@ fn one_that_is_dropped_ends_too() {
 #[test]
 fn a_watch_that_fails_is_left_out_with_a_note() {
     let (fails, gone) = counting("busy_waits", 3);
-    let (stays, hears) = counting("cache_misses", u32::MAX);
+    let (stays, hears) = counting("busy_share", u32::MAX);
     let mut sampler = Sampler::start(vec![fails, stays], SHORT, Instant::now());
     while hears.recv().expect("a reading") < 10 {}
     let readings = sampler.finish();
     assert_eq!(of(&readings, "busy_waits").collect::<Vec<_>>(), [1.0, 2.0]);
-    assert!(of(&readings, "cache_misses").count() >= 9);
+    assert!(of(&readings, "busy_share").count() >= 9);
     assert_eq!(sampler.notes(), ["no longer watched: the counter broke"]);
     assert_eq!(gone.iter().count(), 3, "it isn't asked again");
 }

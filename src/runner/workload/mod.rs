@@ -326,4 +326,36 @@ mod tests {
             assert_eq!(all.to_hex()[..16], *digest, "{workload}");
         }
     }
+
+    #[test]
+    fn the_guide_tells_of_every_parameter_and_result() {
+        let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/content/guide/workloads.md");
+        let guide = std::fs::read_to_string(guide).expect("the guide");
+        let section = |anchor: &str| {
+            let start = guide.find(&format!("{{#{anchor}}}"));
+            let rest = &guide[start.unwrap_or_else(|| panic!("no section `{anchor}`"))..];
+            &rest[..rest.find("\n## ").unwrap_or(rest.len())]
+        };
+        // What the crowds have in common is told once.
+        let crowd = section("crowd");
+        for workload in WORKLOADS {
+            let own = section(workload.name());
+            let is_crowd = crowd.contains(&format!("`{}`", workload.name()));
+            let common = if is_crowd { crowd } else { "" };
+            for parameter in workload.parameters() {
+                let name = format!("| `{}`", parameter.name);
+                let mut rows = own.lines().chain(common.lines());
+                let row = rows.find(|row| row.starts_with(&name));
+                let row = row.unwrap_or_else(|| panic!("{}: {name}", workload.name()));
+                let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+                assert!(cells[2].contains(parameter.default), "{row}");
+                assert_eq!(cells[1].ends_with('*'), parameter.shapes_data, "{row}");
+            }
+            for result in workload.results() {
+                let name = format!("`{}`", result.name);
+                let is_told = own.contains(&name) || common.contains(&name);
+                assert!(is_told, "{}: {name}", workload.name());
+            }
+        }
+    }
 }
