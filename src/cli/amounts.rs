@@ -81,6 +81,21 @@ pub(super) fn wide(text: &str) -> usize {
     plain.chars().count()
 }
 
+/// A text in lines of at most so many columns; a longer word stands alone.
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if wide(line) + 1 + wide(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// A number with its noun.
 pub(super) fn count(number: usize, noun: &str) -> String {
     match number {

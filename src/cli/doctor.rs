@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::amounts::{size, wide};
+use super::amounts::{size, wide, wrapped};
 use super::{FAULTS, print};
 use crate::runner::engine::{Availability, ENGINES};
 use crate::runner::power::{Offer, offer};
@@ -308,21 +308,6 @@ fn page(machine: &str, findings: &[Finding]) -> String {
         }
     }
     out
-}
-
-/// A text in lines of at most so many columns; a longer word stands alone.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if wide(line) + 1 + wide(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 /// The findings for tools.

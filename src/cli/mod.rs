@@ -12,6 +12,7 @@ mod merge;
 mod plan_text;
 mod run;
 mod stamp;
+mod workloads;
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,8 @@ enum Verb {
     Run(run::Flags),
     /// Read a foreign result file into a run folder
     Import(import::Flags),
+    /// List engines and workloads, with what can be set about them and what they give
+    Workloads(workloads::Flags),
     /// Tell what can be measured here, and what would disturb it
     Doctor(doctor::Flags),
     /// Record that translations match their originals
@@ -119,6 +122,7 @@ pub fn run() -> ExitCode {
         Verb::Check(flags) => check::run(&flags),
         Verb::Run(flags) => run::run(&flags),
         Verb::Import(flags) => import::run(&flags),
+        Verb::Workloads(flags) => workloads::run(&flags),
         Verb::Doctor(flags) => doctor::run(&flags),
         Verb::Stamp(flags) => stamp::run(&flags),
         Verb::Compare(flags) => compare::run(&flags),

@@ -104,7 +104,10 @@ fn time(prediction: &Prediction) -> String {
             duration(OVERHEAD[1])
         ),
         Basis::Limit => {
-            format!("at most {high}: only the time limit says how long a trial takes")
+            format!(
+                "not known before the first trials; at most {high},\n          if every one lasts \
+                 until its time limit"
+            )
         }
     }
 }
@@ -115,6 +118,21 @@ mod tests {
     use crate::runner::plan::{Shard, Trial};
 
     use super::*;
+
+    #[test]
+    fn times_that_nobody_knows_are_said_to_be_so() {
+        let prediction = Prediction {
+            seconds: 3050.0,
+            low: 0.0,
+            high: 3050.0,
+            basis: Basis::Limit,
+        };
+        assert_eq!(
+            time(&prediction),
+            "not known before the first trials; at most 50 min 50 s,\n          \
+             if every one lasts until its time limit"
+        );
+    }
 
     #[test]
     fn plans_are_shown_whole() {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::factor::parse_unit;
 use super::format;
+use super::pattern::Pattern;
 use super::procedure::named;
 use super::section::{self, Document, Item, Section, Word};
 use super::template::{Home, Templates};
@@ -302,15 +303,8 @@ fn fits(unit: &Unit, wanted: &Unit) -> bool {
 
 /// Reports an expression that can't be read, or that doesn't say which part of it is the number.
 fn check_pattern(document: &Document<'_>, pattern: &Word) {
-    let message = match regex::Regex::new(&pattern.text) {
-        Ok(expression) if expression.captures_len() == 2 => return,
-        Ok(_) => "the number is what stands in the one group of the expression".to_owned(),
-        Err(fault) => {
-            let fault = fault.to_string();
-            let last = fault.lines().last().unwrap_or_default();
-            let last = last.trim().trim_start_matches("error: ");
-            format!("this is no regular expression: {last}")
-        }
+    let Err(message) = Pattern::parse(&pattern.text) else {
+        return;
     };
     document.fault(&pattern.range, message, "", |fault| {
         fault.help(

@@ -23,6 +23,7 @@ mod mapping;
 mod metric;
 pub mod observed;
 mod overlay;
+mod pattern;
 mod procedure;
 mod readings;
 mod receipt;
@@ -40,5 +41,6 @@ mod words;
 
 pub use loading::{Loaded, definition, load, load_with_receipts};
 pub use overlay::report_missing_labels;
+pub use pattern::Pattern;
 pub use readings::readings;
 pub use receipt::{FileReceipt, Receipt, Remark};

@@ -15,8 +15,6 @@ use crate::text::{Dimension, Reading, Unit};
 
 /// The engine and the workload that run programs.
 const COMMAND: &str = "command";
-/// What is known of a program without looking at what it prints.
-const TIMES: [&str; 3] = ["wall_time", "user_time", "system_time"];
 /// More repetitions than anyone waits for.
 const REPETITIONS: u64 = 100_000;
 const HOUR: f64 = 3600.0;
@@ -307,14 +305,11 @@ fn by_results(
     run: &Range<usize>,
     given: Option<&CommandResults>,
 ) -> Vec<(Named, usize)> {
+    let is_time = |name: &str| given.is_some_and(|given| given.is_time(name));
     let given: Option<Vec<&str>> = match given {
-        None | Some(CommandResults::Format(..)) => None,
-        Some(CommandResults::WallTime) => Some(TIMES.to_vec()),
         // Patterns of which none could be read were reported.
         Some(CommandResults::Patterns(patterns)) if patterns.is_empty() => None,
-        Some(CommandResults::Patterns(patterns)) => {
-            Some(patterns.iter().map(|(name, ..)| &**name).collect())
-        }
+        given => given.and_then(CommandResults::names),
     };
     let is_given = |name: &str| given.as_ref().is_none_or(|given| given.contains(&name));
     let Some(written) = written else {
@@ -352,8 +347,8 @@ fn by_results(
     }
     for (name, metric) in &results {
         let metric = &definition.metrics[*metric];
-        let is_time = matches!(metric.unit.dimension, Dimension::Duration);
-        if given.as_deref() == Some(&TIMES) && !is_time {
+        let takes_time = matches!(metric.unit.dimension, Dimension::Duration);
+        if is_time(&name.name) && !takes_time {
             let message = format!("`{}` is a time, and `{}` isn't", name.name, metric.key);
             let fault = Diagnostic::new(Code::WrongUnit, message).at(name.span.clone(), "");
             document.push(fault.at(metric.span.clone(), "declared here"));

@@ -11,7 +11,7 @@ pub use experiment::{
 };
 pub use procedure::{
     Assignment, CommandLine, CommandResults, Commands, Fill, Hole, Named, Order, Procedure, Quick,
-    Template, Watching,
+    SYSTEM_TIME, Template, USER_TIME, WALL_TIME, Watching,
 };
 pub use sample::{Missing, MissingReason, Observation, Origin, Place, Sample, Value};
 pub use watched::{Reading, SERIES, Series, SettingInEffect};

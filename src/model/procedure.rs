@@ -194,10 +194,17 @@ pub struct CommandLine {
     pub shell: bool,
 }
 
+/// The time that a measured command took, which is a result of every one.
+pub const WALL_TIME: &str = "wall_time";
+/// What processors spent in it.
+pub const USER_TIME: &str = "user_time";
+/// What processors spent in the system for it.
+pub const SYSTEM_TIME: &str = "system_time";
+
 /// How the results of a measured command are found.
 #[derive(Debug, Clone)]
 pub enum CommandResults {
-    /// Its wall time, as the result `wall_time`, in seconds.
+    /// Nothing is looked for: its times are its results.
     WallTime,
     /// By regular expressions over what it prints: name of the result, expression with one group that
     /// holds a number, unit of the number.
@@ -206,6 +213,33 @@ pub enum CommandResults {
     /// is read. Results are the columns of the format; with them, the units in which their bare numbers
     /// stand: name of the result, unit's symbol.
     Format(Named, Vec<(String, String)>),
+}
+
+impl CommandResults {
+    /// The names of all results, times included; `None` where only the program's output tells them.
+    pub fn names(&self) -> Option<Vec<&str>> {
+        let mut names: Vec<&str> = match self {
+            Self::WallTime => Vec::new(),
+            Self::Patterns(patterns) => patterns.iter().map(|(name, ..)| &**name).collect(),
+            Self::Format(..) => return None,
+        };
+        for time in [WALL_TIME, USER_TIME, SYSTEM_TIME] {
+            if !names.contains(&time) {
+                names.push(time);
+            }
+        }
+        Some(names)
+    }
+
+    /// Whether a result is one of the command's times: a pattern of such a name goes before.
+    pub fn is_time(&self, name: &str) -> bool {
+        let is_found = match self {
+            Self::WallTime => false,
+            Self::Patterns(patterns) => patterns.iter().any(|(found, ..)| found == name),
+            Self::Format(..) => true,
+        };
+        !is_found && [WALL_TIME, USER_TIME, SYSTEM_TIME].contains(&name)
+    }
 }
 
 /// What stands in place of the usual values in a short trial.

@@ -7,7 +7,6 @@ use crate::data::record::SampleRow;
 
 use super::arrange;
 use super::plan::Plan;
-use super::workload::ParameterKind;
 
 /// A length of time that is expected, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +26,7 @@ pub struct Prediction {
 pub enum Basis {
     /// So many trials that were run before, on this machine or another.
     Seen(u32),
-    /// The rest before each trial and the lengths of time that the workload is told to work, with
+    /// The rest before each trial and the time that the workload is told to work, with
     /// [`OVERHEAD`] for all else.
     Parameters,
     /// Only the time limit, since nothing says how long the work takes.
@@ -119,28 +118,16 @@ impl Plan<'_> {
     /// What is expected of each case before any is seen: at least, likely, at most.
     fn expected(&self) -> (Vec<[f64; 3]>, Basis) {
         let procedure = self.procedure;
-        let lengths: Vec<_> = self
-            .parameters
-            .iter()
-            .filter(|(parameter, _)| parameter.kind == ParameterKind::Duration)
-            .collect();
-        if lengths.is_empty() {
-            let settle = procedure.settle;
-            let high = settle + procedure.timeout + OVERHEAD[2];
-            return (vec![[settle, high, high]; self.cases.len()], Basis::Limit);
-        }
-        let factors: Vec<usize> = lengths
-            .iter()
-            .filter_map(|(_, given)| *given)
-            .flat_map(|given| given.value.factors())
-            .collect();
+        let given = self.parameters.iter().filter_map(|(_, given)| *given);
+        let factors: Vec<usize> = given.flat_map(|given| given.value.factors()).collect();
         let mut expected = vec![[0.0; 3]; self.cases.len()];
         for group in arrange::groups(&self.cases, &factors) {
             let parameters = self.parameters(group.first().copied().unwrap_or_default());
-            let work: f64 = lengths
-                .iter()
-                .map(|(parameter, _)| parameters.number(parameter.name))
-                .sum();
+            let Some(work) = self.workload.seconds(&parameters) else {
+                let settle = procedure.settle;
+                let high = settle + procedure.timeout + OVERHEAD[2];
+                return (vec![[settle, high, high]; self.cases.len()], Basis::Limit);
+            };
             for case in group {
                 expected[case as usize] =
                     OVERHEAD.map(|overhead| procedure.settle + work + overhead);
@@ -428,9 +415,10 @@ mod tests {
 
     #[test]
     fn without_any_knowledge_only_the_limit_holds() {
-        let definition = definition(&run());
+        // A limit among the parameters, such as that of `scribble`, is no length of the work.
+        let run = run().replace("\"scribble\"", "\"sketch\"");
+        let definition = definition(&run);
         let mut plan = planned(&definition, &Wishes::default());
-        plan.parameters.clear();
         let expected = plan.predict(&[]);
         assert_eq!(expected.basis, Basis::Limit);
         assert!(near(expected.low, 60.0) && near(expected.high, 30.0 * 67.0));

@@ -1,19 +1,17 @@
-//! What a case asks for: templates filled with its levels, and checked before anything runs.
+//! What a case asks for: templates filled with its levels.
 
 use std::path::Path;
 
-use crate::diag::{Code, Diagnostic, Report, Severity};
-use crate::model::{Assignment, CommandLine, CommandResults, Fill, LevelValue, Named, Template};
-use crate::text::{Dimension, Unit};
+use crate::diag::Report;
+use crate::model::{Assignment, CommandLine, Fill, LevelValue, Template};
 
 use super::engine::{Apply, Requested};
 use super::parameter::{self, Read};
 use super::plan::{Plan, Trial, unknown};
-use super::workload::command::Command;
-use super::workload::{FilledCommand, FilledCommands, Parameter, Parameters, Workload as _};
+use super::workload::{FilledCommand, FilledCommands, Parameter, Parameters};
 
 /// Where a command is to work.
-struct Places<'a> {
+pub(super) struct Places<'a> {
     scratch: &'a Path,
     output: &'a Path,
     block: u32,
@@ -144,15 +142,9 @@ impl<'a> Plan<'a> {
     }
 
     /// The names of the results, where they are known beforehand.
-    fn result_names(&self) -> Option<Vec<&str>> {
-        match self.procedure.commands.as_ref().map(|it| &it.results) {
-            Some(CommandResults::WallTime) => {
-                Some(Command.results().iter().map(|it| it.name).collect())
-            }
-            Some(CommandResults::Patterns(patterns)) => {
-                Some(patterns.iter().map(|(name, ..)| &**name).collect())
-            }
-            Some(CommandResults::Format(..)) => None,
+    pub(super) fn result_names(&self) -> Option<Vec<&str>> {
+        match &self.procedure.commands {
+            Some(commands) => commands.results.names(),
             None => Some(self.workload.results().iter().map(|it| it.name).collect()),
         }
     }
@@ -173,7 +165,12 @@ impl<'a> Plan<'a> {
         )
     }
 
-    fn filled(&self, template: &Template, levels: &[u32], places: Option<&Places<'_>>) -> String {
+    pub(super) fn filled(
+        &self,
+        template: &Template,
+        levels: &[u32],
+        places: Option<&Places<'_>>,
+    ) -> String {
         let level = |factor: usize| {
             let level = levels.get(factor).copied().unwrap_or_default();
             self.definition
@@ -224,168 +221,5 @@ impl<'a> Plan<'a> {
                 (parameter, found.copied())
             })
             .collect()
-    }
-
-    /// Holds everything that is known before the first trial against what can be used. Placeholders
-    /// were checked where the definition was read.
-    pub(super) fn check(&self, report: &mut Report) {
-        for (parameter, given) in &self.parameters {
-            if let Some(given) = given {
-                self.check_parameter(parameter, given, report);
-            }
-        }
-        for setting in &self.settings {
-            self.check_setting(setting, report);
-        }
-        self.check_pair(report);
-        self.check_results(report);
-    }
-
-    /// Asks the engine about every value that a setting takes, before anything is started.
-    fn check_setting(&self, setting: &Assignment, report: &mut Report) {
-        let factors: Vec<usize> = setting.value.factors().collect();
-        for case in super::arrange::groups(&self.cases, &factors) {
-            let Some(levels) = case.first().map(|&case| self.levels(case)) else {
-                continue;
-            };
-            let asked = Requested {
-                name: setting.name.clone(),
-                value: self.filled(&setting.value, levels, None),
-            };
-            if let Some(why) = self.engine.refuse(&asked) {
-                let fault = Diagnostic::new(Code::BadDefinition, why);
-                report.push(fault.at(setting.span.clone(), ""));
-            }
-        }
-    }
-
-    /// A program has no tables that another workload could use.
-    fn check_pair(&self, report: &mut Report) {
-        const COMMAND: &str = "command";
-        let [engine, workload] = [self.engine.name(), self.workload.name()];
-        if engine == COMMAND && workload != COMMAND {
-            let message = format!("the workload `{workload}` can't run on the engine `{engine}`");
-            report.push(
-                Diagnostic::new(Code::BadDefinition, message)
-                    .at(self.procedure.workload.span.clone(), "")
-                    .help("say `workload = \"command\"`, or name another engine"),
-            );
-        }
-    }
-
-    /// Reads every value that a parameter takes; as many as the factors it depends on have levels.
-    fn check_parameter(&self, parameter: &Parameter, given: &Assignment, report: &mut Report) {
-        let factors: Vec<usize> = given.value.factors().collect();
-        for case in super::arrange::groups(&self.cases, &factors) {
-            let Some(levels) = case.first().map(|&case| self.levels(case)) else {
-                continue;
-            };
-            let text = self.filled(&given.value, levels, None);
-            if let Err(refused) = parameter::read(parameter, &text, self.definition.sizes) {
-                let message = format!("`{}` {}", parameter.name, refused.message);
-                let mut fault =
-                    Diagnostic::new(refused.code, message).at(given.value.span.clone(), "");
-                if let Some(help) = refused.help {
-                    fault = fault.help(help);
-                }
-                report.push(fault);
-            }
-        }
-    }
-
-    fn check_results(&self, report: &mut Report) {
-        let names = self.result_names();
-        let names = names.as_deref();
-        for (result, metric) in &self.procedure.results {
-            let is_known = names.is_none_or(|names| names.contains(&&*result.name));
-            if is_known {
-                self.check_unit(result, *metric, report);
-            } else if self.is_written(result) {
-                let what = format!("result of `{}` named", self.workload.name());
-                let span = result.span.clone();
-                let known = names.unwrap_or_default().iter().copied();
-                report.push(unknown(&what, &result.name, span, known));
-            } else if !self.results().is_empty() {
-                self.warn_of_metric(*metric, names.unwrap_or_default(), report);
-            }
-        }
-        if self.results().is_empty() {
-            let names = names.unwrap_or_default().join("`, `");
-            report.push(
-                Diagnostic::new(Code::BadDefinition, "no result of the workload is a metric")
-                    .at(self.procedure.workload.span.clone(), "")
-                    .help(format!(
-                        "its results are `{names}`: name a metric so, or say in `[run.results]` \
-                         which metric each becomes"
-                    )),
-            );
-        }
-    }
-
-    /// Whether a result was named by a person; else every metric stands for one of its own name.
-    fn is_written(&self, result: &Named) -> bool {
-        result.span != self.procedure.span
-    }
-
-    fn check_unit(&self, result: &Named, metric: usize, report: &mut Report) {
-        let outcome = self
-            .workload
-            .results()
-            .iter()
-            .find(|it| it.name == result.name);
-        let metric = &self.definition.metrics[metric];
-        let Some(unit) = outcome.and_then(|it| Unit::parse(it.unit)) else {
-            return;
-        };
-        if is_measure(&unit.dimension, &metric.unit.dimension) {
-            return;
-        }
-        let message = format!(
-            "`{}` comes in {}, and `{}` is in {}",
-            result.name,
-            shown(&unit),
-            metric.key,
-            shown(&metric.unit)
-        );
-        let mut fault = Diagnostic::new(Code::WrongUnit, message).at(metric.span.clone(), "");
-        if self.is_written(result) {
-            fault = fault.at(result.span.clone(), "");
-        }
-        report.push(fault);
-    }
-
-    fn warn_of_metric(&self, metric: usize, names: &[&str], report: &mut Report) {
-        let metric = &self.definition.metrics[metric];
-        let mut fault = Diagnostic::new(
-            Code::BadDefinition,
-            format!(
-                "`{}` gives no result named as the metric `{}`, which stays without values",
-                self.workload.name(),
-                metric.key
-            ),
-        )
-        .at(metric.span.clone(), "")
-        .suggest(&metric.key, names.iter().copied())
-        .help("say which result becomes which metric in `[run.results]`");
-        fault.severity = Severity::Warning;
-        report.push(fault);
-    }
-}
-
-fn shown(unit: &Unit) -> String {
-    match &*unit.symbol {
-        "" => "plain numbers".to_owned(),
-        symbol => format!("`{symbol}`"),
-    }
-}
-
-/// Whether a metric can take on a result: what is plainly counted may get a name (`1/s`, `ops/s`).
-fn is_measure(result: &Dimension, metric: &Dimension) -> bool {
-    match (result, metric) {
-        (Dimension::Count, Dimension::Named(_)) => true,
-        (Dimension::Per(above, below), Dimension::Per(metric_above, metric_below)) => {
-            is_measure(above, metric_above) && is_measure(below, metric_below)
-        }
-        _ => result == metric,
     }
 }

@@ -1,6 +1,6 @@
 //! An engine and a workload to plan with: they have tables, and nothing of theirs is ever run.
 
-use super::engine::{Apply, Availability, Engine, Instance, Start};
+use super::engine::{Apply, Availability, Engine, Instance, Requested, Start};
 use super::fault::Fault;
 use super::plan::{Plan, Wishes};
 use super::workload::{Load, Outcome, Parameter, ParameterKind, Parameters, Task, Workload};
@@ -8,11 +8,12 @@ use crate::diag::{Format, Report, Source, render};
 use crate::model::Definition;
 use crate::source::{File, Files};
 
-pub(super) struct Paper;
+/// By its name.
+pub(super) struct Paper(pub(super) &'static str);
 
 impl Engine for Paper {
     fn name(&self) -> &'static str {
-        "paper"
+        self.0
     }
 
     fn probe(&self) -> Availability {
@@ -24,6 +25,18 @@ impl Engine for Paper {
             "page_size" => Apply::Rebuild,
             "synchronous" => Apply::Dynamic,
             _ => Apply::Restart,
+        }
+    }
+
+    fn refuse(&self, asked: &Requested) -> Option<String> {
+        match (&*asked.name, &*asked.value) {
+            ("cash_size", _) => {
+                Some("there is no `cash_size`: did you mean `cache_size`?".to_owned())
+            }
+            ("synchronous", "delete") if self.0 == "strict" => {
+                Some("`synchronous` can't be `delete`".to_owned())
+            }
+            _ => None,
         }
     }
 
@@ -64,6 +77,7 @@ impl Workload for Scribble {
                 parameter("connections", ParameterKind::Count(1, 100), "4", false),
                 parameter("size", ParameterKind::Bytes, "1 MiB", true),
                 parameter("duration", ParameterKind::Duration, "10 s", false),
+                parameter("limit", ParameterKind::Duration, "1 h", false),
                 parameter("share", ParameterKind::Share, "0.5", false),
                 parameter(
                     "keys",
@@ -92,6 +106,10 @@ impl Workload for Scribble {
 
     fn disk(&self, parameters: &Parameters) -> Option<f64> {
         Some(3.0 * parameters.number("size"))
+    }
+
+    fn seconds(&self, parameters: &Parameters) -> Option<f64> {
+        (self.0 == "scribble").then(|| parameters.number("duration"))
     }
 
     fn prepare(&self, _: &Task<'_>) -> Result<(), Fault> {
@@ -151,8 +169,12 @@ pub(super) fn plan<'a>(
     report: &mut Report,
 ) -> Option<Plan<'a>> {
     Plan::among(
-        &[&Paper],
-        &[&Scribble("scribble"), &Scribble("command")],
+        &[&Paper("paper"), &Paper("strict"), &Paper("command")],
+        &[
+            &Scribble("scribble"),
+            &Scribble("sketch"),
+            &Scribble("command"),
+        ],
         definition,
         wishes,
         report,

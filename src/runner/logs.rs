@@ -40,16 +40,16 @@ pub(super) fn finish(
     fault: Option<&Fault>,
     neutral: &Neutral,
 ) -> Result<(), DiskFault> {
-    let text = match fs::read(path) {
+    let log = match fs::read(path) {
         Ok(bytes) => {
-            let text = neutral.text(&String::from_utf8_lossy(&bytes));
-            if text.as_bytes() == bytes {
+            let kept = neutral.bytes(&bytes);
+            if kept == bytes {
                 return Ok(());
             }
-            text
+            kept
         }
         Err(error) if error.kind() == ErrorKind::NotFound => match fault {
-            Some(fault) if !fault.log.is_empty() => fault.log.clone(),
+            Some(fault) if !fault.log.is_empty() => fault.log.clone().into_bytes(),
             _ => return Ok(()),
         },
         Err(error) => return Err(DiskFault::of("read", path)(error)),
@@ -57,5 +57,23 @@ pub(super) fn finish(
     if let Some(folder) = path.parent() {
         make_folder(folder)?;
     }
-    fs::write(path, text).map_err(DiskFault::of("write to", path))
+    fs::write(path, log).map_err(DiskFault::of("write to", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_of_bytes_stay_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("0.log");
+        let kept = |bytes: &[u8]| {
+            fs::write(&path, bytes).expect("written");
+            finish(&path, None, &Neutral::default()).expect("finished");
+            fs::read(&path).expect("a log")
+        };
+        assert_eq!(kept(b"\xff\x00ok\n\xfe"), b"\xff\x00ok\n\xfe");
+        assert_eq!(kept(b"\xfftoken=abc\n\xfe"), b"\xfftoken=***\n\xfe");
+    }
 }

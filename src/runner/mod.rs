@@ -28,6 +28,7 @@ mod neutral;
 pub mod outline;
 mod parameter;
 pub mod plan;
+mod plan_check;
 pub mod plan_record;
 #[cfg(test)]
 mod plan_tests;

@@ -19,10 +19,7 @@ const RUN: &str = "{run}";
 
 impl Neutral {
     /// For texts of a run in a folder.
-    pub(super) fn new(folder: &Path, mut names: Names) -> Self {
-        if names.host.is_empty() {
-            names.host = node_name();
-        }
+    pub(super) fn new(folder: &Path, names: Names) -> Self {
         let whole = std::path::absolute(folder).ok();
         let real = std::fs::canonicalize(folder).ok();
         let mut folders: Vec<String> = whole
@@ -43,6 +40,15 @@ impl Neutral {
             }
         }
         redact::names(&redact::text(&text), &self.names)
+    }
+
+    /// What a program printed, as it can be kept: all that is text as [`Self::text`] has it, and other
+    /// bytes as they are.
+    pub(super) fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.text(text).into_bytes(),
+            Err(_) => restored(&self.text(&written(bytes))),
+        }
     }
 
     /// A text of one line that can be kept.
@@ -66,21 +72,61 @@ impl Neutral {
     }
 }
 
-/// The machine's name in its network, where the system tells; nothing else does so everywhere.
-#[cfg(unix)]
-fn node_name() -> String {
-    let system = rustix::system::uname();
-    system.nodename().to_string_lossy().into_owned()
+/// The first of 256 letters for private use, which stand for bytes that are no text. So a secret is hidden
+/// whole if there is such a byte in it.
+const BYTES: u32 = 0x10_0000;
+
+/// Bytes as a text. Such a letter that is there already is written as the bytes it consists of.
+fn written(bytes: &[u8]) -> String {
+    let letter = |byte: &u8| char::from_u32(BYTES + u32::from(*byte)).unwrap_or_default();
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for valid in chunk.valid().chars() {
+            match byte(valid) {
+                Some(_) => {
+                    text.extend(valid.encode_utf8(&mut [0; 4]).as_bytes().iter().map(letter));
+                }
+                None => text.push(valid),
+            }
+        }
+        text.extend(chunk.invalid().iter().map(letter));
+    }
+    text
 }
 
-#[cfg(not(unix))]
-fn node_name() -> String {
-    String::new()
+/// The byte that a letter stands for.
+fn byte(letter: char) -> Option<u8> {
+    let above = u32::from(letter).checked_sub(BYTES)?;
+    u8::try_from(above).ok()
+}
+
+/// The bytes of a text from [`written`].
+fn restored(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    for letter in text.chars() {
+        match byte(letter) {
+            Some(byte) => bytes.push(byte),
+            None => bytes.extend(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_are_kept() {
+        let neutral = Neutral::default();
+        let all: Vec<u8> = (0..=255).collect();
+        let private = "\u{100041} \u{1000ff}é".as_bytes();
+        for bytes in [&all, private, &[private, &all].concat(), b"\xff", b""] {
+            assert_eq!(neutral.bytes(bytes), bytes);
+        }
+        let kept = neutral.bytes(b"\x80password=s3\xfecret \xc3\xa9\xff");
+        assert_eq!(kept, b"\x80password=*** \xc3\xa9\xff");
+    }
 
     #[test]
     fn places_on_the_disk_are_not_kept() {

@@ -40,23 +40,6 @@ fn unit(kind: ParameterKind) -> Unit {
     }
 }
 
-/// What the values of a kind are, in words.
-pub(super) fn kind(kind: ParameterKind) -> String {
-    match kind {
-        ParameterKind::Count(low, high) if high == u64::MAX => {
-            format!("a whole number from {low}")
-        }
-        ParameterKind::Count(low, high) => format!("a whole number from {low} to {high}"),
-        ParameterKind::Bytes => "an amount of data such as `64 MiB`".to_owned(),
-        ParameterKind::Duration => "a length of time such as `10 s`".to_owned(),
-        ParameterKind::Share => "a share from 0 to 1, or `0 %` to `100 %`".to_owned(),
-        ParameterKind::Choice(words) => {
-            let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-            format!("one of {}", words.join(", "))
-        }
-    }
-}
-
 /// Reads a value of a parameter.
 pub(super) fn read(
     parameter: &Parameter,
@@ -77,7 +60,7 @@ pub(super) fn read(
         Err(Refused {
             code,
             message,
-            help: Some(format!("it takes {}", kind(parameter.kind))),
+            help: Some(format!("it takes {}", parameter.kind.words())),
         })
     };
     let reading = Reading {

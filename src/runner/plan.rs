@@ -8,6 +8,7 @@ use crate::model::{Assignment, Definition, Order, Procedure};
 use super::arrange;
 use super::engine::{self, Apply, Engine};
 use super::estimate::Fit;
+use super::plan_check;
 use super::wish::flag;
 use super::workload::{self, Parameter, Workload};
 
@@ -92,6 +93,9 @@ impl<'a> Plan<'a> {
         let mut faults = Report::new();
         let engine = find_engine(engines, procedure, wishes, &mut faults);
         let workload = find_workload(workloads, procedure, &mut faults);
+        if let (Some(engine), Some(workload)) = (engine, workload) {
+            plan_check::check_pair(engine, workload, procedure, wishes, &mut faults);
+        }
         let kept = levels(definition, procedure, wishes, &mut faults);
         let plan = match (engine, workload) {
             (Some(engine), Some(workload)) if !faults.has_errors() => {

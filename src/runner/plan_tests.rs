@@ -219,7 +219,7 @@ fn cases_are_filled() {
 #[test]
 fn commands_are_filled() {
     let definition = definition(
-        "[run]\nengine = \"paper\"\nworkload = \"command\"\n[run.results]\nwall_time = \"latency\"\n\
+        "[run]\nengine = \"command\"\nworkload = \"command\"\n[run.results]\nwall_time = \"latency\"\n\
          [run.command]\nsetup = [[\"mkdir\", \"{scratch}/a b\"]]\n\
          measure = \"work --mode={mode} '{cache} {step}' {seed} {block} {output}\"\n",
     );
@@ -344,6 +344,47 @@ fn faults_point_at_their_place() {
             &["`throughput` comes in `1/s`, and `latency` is in `ms`"],
         ),
         (
+            run("cache_size", "cash_size"),
+            &bare,
+            &[
+                "there is no `cash_size`: did you mean `cache_size`?",
+                "experiment.toml:24:1",
+            ],
+        ),
+        (
+            RUN.to_owned(),
+            &Wishes {
+                engine: Some("strict".to_owned()),
+                ..Wishes::default()
+            },
+            &["`synchronous` can't be `delete`", "experiment.toml:25:1"],
+        ),
+        (
+            RUN.to_owned(),
+            &Wishes {
+                engine: Some("command".to_owned()),
+                ..Wishes::default()
+            },
+            &[
+                "the engine `command` runs programs, and `scribble` needs a database",
+                "--engine:1:1",
+                "experiment.toml:21:12",
+                "write `workload = \"command\"`",
+            ],
+        ),
+        (
+            "[run]\nengine = \"paper\"\nworkload = \"command\"\n[run.results]\n\
+             wall_time = \"latency\"\n[run.command]\nmeasure = \"x {cache} {mode} {step}\"\n"
+                .to_owned(),
+            &bare,
+            &[
+                "the workload `command` runs programs, and `paper` runs none",
+                "experiment.toml:20:10",
+                "21 | workload",
+                "write `engine = \"command\"`",
+            ],
+        ),
+        (
             RUN.to_owned(),
             &Wishes {
                 engine: Some("stone".to_owned()),
@@ -382,6 +423,42 @@ fn faults_point_at_their_place() {
             assert!(said.contains(text), "{text:?} isn't in\n{said}");
         }
     }
+}
+
+#[test]
+fn a_fault_of_a_setting_is_told_once() {
+    let said = told(&RUN.replace("cache_size", "cash_size"), &Wishes::default());
+    assert_eq!(said.matches("there is no `cash_size`").count(), 1, "{said}");
+}
+
+#[test]
+fn settings_that_no_program_reads_back_are_told() {
+    let said = told(
+        "[run]\nengine = \"command\"\nworkload = \"command\"\n[run.settings]\nshown = \"{cache}\"\n\
+         hidden = \"{mode}\"\n[run.results]\nwall_time = \"latency\"\n[run.command]\n\
+         measure = \"work {cache} {mode} {step}\"\nread_back = { shown = \"x\" }\n",
+        &Wishes::default(),
+    );
+    for text in [
+        "warning[bad-definition]: nothing reads `hidden` back",
+        "experiment.toml:24:1",
+        "read_back = { hidden = ",
+    ] {
+        assert!(said.contains(text), "{text:?} isn't in\n{said}");
+    }
+    assert!(!said.contains("`shown`"), "{said}");
+}
+
+#[test]
+fn times_of_a_command_stand_beside_its_patterns() {
+    let definition = definition(
+        "[run]\nengine = \"command\"\nworkload = \"command\"\n[run.results]\n\
+         tps = \"throughput\"\nuser_time = \"latency\"\n[run.command]\n\
+         measure = \"work {cache} {mode} {step}\"\npatterns = { tps = 'tps = (\\d+)' }\n",
+    );
+    let plan = planned(&definition, &Wishes::default());
+    let results = [("tps".to_owned(), 0), ("user_time".to_owned(), 1)];
+    assert_eq!(plan.results(), results);
 }
 
 #[test]

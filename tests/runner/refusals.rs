@@ -213,6 +213,32 @@ fn names_that_nothing_has_are_told_with_what_there_is() {
 }
 
 #[test]
+fn settings_that_the_engine_has_not_are_told_before_anything_starts() {
+    for (was, is, words) in [
+        (
+            "cache_size =",
+            "chache_size =",
+            "has no PRAGMA `chache_size`: did you mean `cache_size`?",
+        ),
+        (
+            "\"OFF\", \"NORMAL\"",
+            "\"OFF\", \"NORMALLY\"",
+            "`synchronous` can't be `NORMALLY`",
+        ),
+    ] {
+        let site = Site::new(&FAST.replace(was, is));
+        for arguments in [&["run", "x"][..], &["run", "x", "--plan"]] {
+            let done = site.run(arguments);
+            assert_eq!(done.code, 2, "{}", done.errors);
+            for words in [words, "data/x/experiment.toml:"] {
+                assert!(done.errors.contains(words), "{}", done.errors);
+            }
+        }
+        assert!(!site.path("data/x/runs").exists());
+    }
+}
+
+#[test]
 fn an_experiment_without_run_says_how_to_add_one() {
     let (without, _) = FAST.split_once("[run]").expect("the table");
     let site = Site::new(without);

@@ -104,19 +104,50 @@ pub(super) fn options(flags: &Flags, seen: Seen, unwatched: bool) -> Options<'st
 
 /// Names that no result file should hold.
 fn names() -> Names {
+    names_of(|name| std::env::var(name).ok(), probe::host_name)
+}
+
+/// The same from the variables of an environment, which shells often keep to themselves, and from what the
+/// system tells.
+fn names_of(
+    variable: impl Fn(&str) -> Option<String>,
+    system: impl FnOnce() -> Option<String>,
+) -> Names {
     let first = |names: &[&str]| {
-        let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
-        values.find(|value| !value.is_empty()).unwrap_or_default()
-    };
-    // Shells know the host's name, but seldom pass it on.
-    let host = first(&["HOSTNAME", "COMPUTERNAME"]);
-    let host = match host.is_empty() {
-        true => probe::host_name().unwrap_or_default(),
-        false => host,
+        let mut values = names.iter().filter_map(|name| variable(name));
+        values.find(|value| !value.is_empty())
     };
     Names {
-        host,
-        user: first(&["USER", "LOGNAME", "USERNAME"]),
-        home: first(&["HOME", "USERPROFILE"]),
+        host: first(&["HOSTNAME", "COMPUTERNAME"])
+            .or_else(system)
+            .unwrap_or_default(),
+        user: first(&["USER", "LOGNAME", "USERNAME"]).unwrap_or_default(),
+        home: first(&["HOME", "USERPROFILE"]).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_tells_the_host_where_the_environment_does_not() {
+        let host = |variables: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                let mut found = variables.iter().filter(|(other, _)| *other == name);
+                found.next().map(|(_, value)| (*value).to_owned())
+            };
+            names_of(variable, || Some("node".to_owned())).host
+        };
+        assert_eq!(host(&[]), "node");
+        assert_eq!(host(&[("HOSTNAME", "")]), "node");
+        assert_eq!(host(&[("HOSTNAME", ""), ("COMPUTERNAME", "PC")]), "PC");
+        assert_eq!(host(&[("HOSTNAME", "box")]), "box");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_host_is_always_known() {
+        assert!(!names().host.is_empty());
     }
 }

@@ -11,6 +11,8 @@ use crate::text::{Unit, parse_quantity};
 
 /// What is said after the flags.
 const AFTER: &str = "\
+`benchbook workloads` lists what engines and workloads there are, with their parameters and results.
+
 Exit codes: 0 every trial has its values; 1 some trials failed, and are stored so; 2 the run could not begin or \
 go on; 3 trials are left, because the run was interrupted or its time was over.
 

@@ -378,6 +378,19 @@ fn commands_that_cannot_be_used() {
     assert_eq!(fault(&wall).0, Code::WrongUnit);
     let user = wall.replace("wall_time =", "user_time =");
     assert!(fault(&user).2.contains("`user_time` is a time"));
+    let counted = command("patterns = { wait = '(x)' }").replace(
+        "wall_time = \"wait\"",
+        "wait = \"wait\"\nuser_time = \"throughput\"",
+    );
+    let (code, _, shown) = fault(&counted);
+    assert_eq!(code, Code::WrongUnit);
+    assert!(shown.contains("`user_time` is a time"), "{shown}");
+    // Of a pattern's own number nothing is known but its metric.
+    let own = command("patterns = { wall_time = '(x)' }").replace("\"wait\"", "\"throughput\"");
+    clean(&own);
+    let both = command("patterns = { tps = '(?<value>x)(y)' }")
+        .replace("wall_time =", "tps = \"throughput\"\nsystem_time =");
+    assert_eq!(clean(&both).results.len(), 2);
     let other = command("").replace("wall_time =", "time =");
     assert!(fault(&other).2.contains("`wall_time`"));
 }

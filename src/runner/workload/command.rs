@@ -2,14 +2,12 @@
 
 use std::fs;
 
-use regex::{Regex, RegexBuilder};
-
 use super::super::fault::Fault;
 use super::super::process::{self, Finished};
 use super::{FilledCommands, Load, Measured, Outcome, Parameter, Task, Workload};
-use crate::data;
+use crate::data::{self, Pattern};
 use crate::diag::Source;
-use crate::model::CommandResults;
+use crate::model::{CommandResults, SYSTEM_TIME, USER_TIME, WALL_TIME};
 use crate::text::Unit;
 
 /// The workload `command`.
@@ -62,10 +60,6 @@ impl Workload for Command {
         Box::new(Program { task })
     }
 }
-
-const WALL_TIME: &str = "wall_time";
-const USER_TIME: &str = "user_time";
-const SYSTEM_TIME: &str = "system_time";
 
 struct Program<'a> {
     task: &'a Task<'a>,
@@ -187,52 +181,6 @@ fn read_output(commands: &FilledCommands) -> Result<String, Fault> {
     }
     process::log_text(&commands.log, "its output file", &bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// A regular expression for a result: `^` and `$` stand for the ends of lines, and the number is what
-/// the group `value`, or else the only group, holds.
-pub struct Pattern {
-    expression: Regex,
-    group: usize,
-}
-
-impl Pattern {
-    /// Reads it, or says why it is of no use.
-    pub fn parse(expression: &str) -> Result<Self, String> {
-        let expression = RegexBuilder::new(expression)
-            .multi_line(true)
-            .crlf(true)
-            .build()
-            .map_err(|fault| fault.to_string())?;
-        let named = expression
-            .capture_names()
-            .position(|name| name == Some("value"));
-        let groups = expression.captures_len() - 1;
-        match named.or((groups == 1).then_some(1)) {
-            Some(group) => Ok(Self { expression, group }),
-            None if groups == 0 => {
-                Err("the pattern has no group; put the number in parentheses".into())
-            }
-            None => Err(format!(
-                "the pattern has {groups} groups; name the one with the number, `(?<value>…)`, or \
-                 begin the others with `(?:`"
-            )),
-        }
-    }
-
-    /// Every place where it matches, as line and text of its group.
-    fn all<'t>(&self, text: &'t str) -> Vec<(usize, &'t str)> {
-        let (mut line, mut counted) = (1, 0);
-        self.expression
-            .captures_iter(text)
-            .filter_map(|it| it.get(self.group))
-            .map(|found| {
-                line += text[counted..found.start()].matches('\n').count();
-                counted = found.start();
-                (line, found.as_str())
-            })
-            .collect()
-    }
 }
 
 /// The one number that a pattern finds in standard output or, if there is none, in standard error, in

@@ -11,7 +11,7 @@ use super::super::fault::Fault;
 use super::super::random::Random;
 use super::super::stop::Deadline;
 use super::latency::Latencies;
-use super::{Measured, Outcome, Parameter, ParameterKind, Task, answer};
+use super::{Measured, Outcome, Parameter, ParameterKind, Parameters, Task, answer};
 
 /// How long to measure, in `[run.parameters]`.
 pub(super) const DURATION: Parameter = Parameter {
@@ -31,6 +31,11 @@ pub(super) const WARM_UP: Parameter = Parameter {
     shapes_data: false,
     meaning: "How long the connections work before measuring begins. Nothing of it is counted.",
 };
+
+/// How many seconds a crowd is told to work.
+pub(super) fn told(parameters: &Parameters) -> f64 {
+    parameters.number(WARM_UP.name) + parameters.number(DURATION.name)
+}
 
 /// How many connections work at once, in `[run.parameters]`.
 pub(super) const fn connections(default: &'static str) -> Parameter {

@@ -161,6 +161,10 @@ impl Workload for InsertUpdate {
         Some(2.0 * 150.0 * (parameters.number("rows") + 10_000.0 * seconds))
     }
 
+    fn seconds(&self, parameters: &Parameters) -> Option<f64> {
+        Some(crowd::told(parameters))
+    }
+
     fn prepare(&self, task: &Task<'_>) -> Result<(), Fault> {
         let shape = Shape::of(task);
         let mut filler = Filler::new(task)?;

@@ -52,6 +52,12 @@ pub trait Workload: Sync {
         None
     }
 
+    /// How many seconds a trial with these parameters is told to work, without building data and checking
+    /// it; `None` where the work takes as long as it takes.
+    fn seconds(&self, _parameters: &Parameters) -> Option<f64> {
+        None
+    }
+
     /// The tables that it prepares, whose content is the same on every engine; none if it has no such.
     fn tables(&self) -> &'static [Table] {
         &[]
@@ -117,6 +123,25 @@ pub enum ParameterKind {
     Share,
     /// One of these words.
     Choice(&'static [&'static str]),
+}
+
+impl ParameterKind {
+    /// What values it takes, in words.
+    pub fn words(self) -> String {
+        match self {
+            Self::Count(low, high) if high == u64::MAX => {
+                format!("a whole number from {low}")
+            }
+            Self::Count(low, high) => format!("a whole number from {low} to {high}"),
+            Self::Bytes => "an amount of data such as `64 MiB`".to_owned(),
+            Self::Duration => "a length of time such as `10 s`".to_owned(),
+            Self::Share => "a share from 0 to 1, or `0 %` to `100 %`".to_owned(),
+            Self::Choice(words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                format!("one of {}", words.join(", "))
+            }
+        }
+    }
 }
 
 /// A result of a workload.
@@ -244,6 +269,28 @@ mod tests {
             assert!(find(name).is_some_and(|found| found.name() == name));
         }
         assert!(find("nothing").is_none());
+    }
+
+    #[test]
+    fn only_those_with_a_length_say_how_long_they_work() {
+        let mut parameters = Parameters::default();
+        for (name, seconds) in [
+            ("duration", 7.0),
+            ("warm_up", 2.0),
+            ("baseline_limit", 60.0),
+        ] {
+            parameters.numbers.insert(name.to_owned(), seconds);
+        }
+        for workload in WORKLOADS {
+            let is_timed = workload.parameters().iter().any(|it| it.name == "duration");
+            let expected = is_timed.then_some(9.0);
+            assert_eq!(
+                workload.seconds(&parameters),
+                expected,
+                "{}",
+                workload.name()
+            );
+        }
     }
 
     /// Runs of different versions are comparable only if they began with the same data.

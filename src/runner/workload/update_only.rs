@@ -124,6 +124,10 @@ impl Workload for UpdateOnly {
         Some(2.0 * rows * (parameters.number("padding") + 50.0))
     }
 
+    fn seconds(&self, parameters: &Parameters) -> Option<f64> {
+        Some(crowd::told(parameters))
+    }
+
     fn prepare(&self, task: &Task<'_>) -> Result<(), Fault> {
         let sizes = sizes(task);
         let padding = task.parameters.count("padding") as usize;

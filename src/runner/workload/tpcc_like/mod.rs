@@ -175,6 +175,10 @@ impl Workload for TpccLike {
         Some(2.0 * (people + items))
     }
 
+    fn seconds(&self, parameters: &Parameters) -> Option<f64> {
+        Some(crowd::told(parameters))
+    }
+
     fn prepare(&self, task: &Task<'_>) -> Result<(), Fault> {
         data::prepare(task, &Scale::new(task.seed, task.parameters))
     }
