@@ -130,6 +130,7 @@ fn options(unwatched: bool) -> Options<'static> {
         keep_scratch: false,
         stop_on_failure: false,
         unwatched,
+        server: None,
     }
 }
 

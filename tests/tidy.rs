@@ -76,6 +76,9 @@ const ADDRESSES: &[(&str, &[&str])] = &[
     ("indicatif", &["cli"]),
     // A pattern that can't be read is told where it stands, before anything is run.
     ("regex", &["data", "runner"]),
+    ("mysql", &["runner/engine"]),
+    ("postgres", &["runner/engine"]),
+    ("rsfbclient", &["runner/engine"]),
     ("rusqlite", &["runner/engine"]),
     ("rustix", &["output", "runner"]),
     ("shlex", &["data", "runner"]),
@@ -99,7 +102,11 @@ const DOORS: &[(&str, &[&str], &str)] = &[
         &["cli", "main", "runner"],
         "only `cli` and `runner` know that there are processes",
     ),
-    ("std::net", &["cli"], "pages are built without a network"),
+    (
+        "std::net",
+        &["cli", "runner/engine", "runner/process"],
+        "pages are built without a network",
+    ),
 ];
 
 /// Words of clocks: the same input has to give the same bytes at any time.

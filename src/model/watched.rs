@@ -45,6 +45,26 @@ pub const SERIES: &[(&str, &str)] = &[
     // Requests that found a lock taken, and the share of time spent waiting for one, since the last reading.
     ("busy_waits", "1/s"),
     ("busy_share", "%"),
+    // Changed pages in memory that the disk doesn't have yet.
+    ("dirty", "B"),
+    // Pages that the engine read, wrote, looked at and changed.
+    ("page_reads", "1/s"),
+    ("page_writes", "1/s"),
+    ("page_fetches", "1/s"),
+    ("page_marks", "1/s"),
+    // Requests to the table of locks, and the share of them that had to wait for the table itself.
+    ("lock_requests", "1/s"),
+    ("lock_table_waits", "%"),
+    // Connections at work, and how many of them were found computing or waiting, by the kind of wait.
+    ("active", ""),
+    ("waits_cpu", ""),
+    ("waits_lock", ""),
+    ("waits_lwlock", ""),
+    ("waits_buffer", ""),
+    ("waits_io", ""),
+    ("waits_ipc", ""),
+    ("waits_client", ""),
+    ("waits_other", ""),
     ("cpu", "%"),
     ("cpu_stolen", "%"),
     ("disk_read", "B/s"),

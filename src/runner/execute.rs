@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::{Clock, rounded};
 use super::disk::DiskFault;
-use super::engine::{Instance, Requested, Start};
+use super::engine::{Instance, Observed, Requested, Server, Start};
 use super::fault::Fault;
 use super::journal::SettingLine;
 use super::plan::{Plan, Trial};
@@ -69,6 +69,8 @@ pub struct Stage<'a> {
     pub watched_every: Option<f64>,
     /// The root of the system's files.
     pub root: &'a Path,
+    /// The server to use instead of private ones.
+    pub server: Option<Server>,
 }
 
 impl Stage<'_> {
@@ -204,7 +206,7 @@ impl Attempt<'_, '_> {
             // Some settings take effect only with the first data.
             return self.read_back(outcome);
         };
-        if !self.folder.has_room_to_spare() {
+        if !self.instance()?.keeps_data() || !self.folder.has_room_to_spare() {
             return self.read_back(outcome);
         }
         self.stop()?;
@@ -219,6 +221,7 @@ impl Attempt<'_, '_> {
             folder: &folder,
             from,
             settings: &self.requested,
+            server: self.stage.server.as_ref(),
             deadline: &self.deadline,
             commands: self.commands,
         };
@@ -280,18 +283,36 @@ impl Attempt<'_, '_> {
             commands: self.commands,
         };
         let mut load = self.stage.plan.workload.load(&task);
+        instance.mark()?;
         let measured = load.measure();
+        let observed = measured.is_ok().then(|| instance.observed());
         if let Some(sampler) = &mut sampler {
             outcome.readings = self.readings(sampler);
             outcome.notes.extend_from_slice(sampler.notes());
         }
-        let measured = measured?;
+        let mut measured = measured?;
+        if let Some(observed) = observed {
+            self.add(&mut measured, observed?);
+        }
         load.verify()?;
         drop(load);
         if self.stage.plan.procedure.power.is_some() {
             self.stage.power.verify()?;
         }
         Ok(measured)
+    }
+
+    /// Adds what the engine counted to what the workload gave.
+    fn add(&self, measured: &mut Measured, observed: Observed) {
+        let plan = self.stage.plan;
+        let own = observed.values.into_iter();
+        (measured.values).extend(own.map(|(name, value)| (name.to_owned(), value)));
+        let Some(waits) = observed.waits else { return };
+        if let (Some(factor), true) = (plan.procedure.steps, measured.steps.is_empty()) {
+            let factor = &plan.definition.factors[factor];
+            measured.steps = waits.steps(factor, &measured.values);
+        }
+        measured.values.extend(waits.totals());
     }
 
     fn sampler(

@@ -8,7 +8,7 @@ use crate::model::{Assignment, CommandLine, Fill, LevelValue, Template};
 use super::engine::{Apply, Requested};
 use super::parameter::{self, Read};
 use super::plan::{Plan, Trial, unknown};
-use super::workload::{FilledCommand, FilledCommands, Parameter, Parameters};
+use super::workload::{FilledCommand, FilledCommands, Outcome, Parameter, Parameters};
 
 /// Where a command is to work.
 pub(super) struct Places<'a> {
@@ -145,8 +145,13 @@ impl<'a> Plan<'a> {
     pub(super) fn result_names(&self) -> Option<Vec<&str>> {
         match &self.procedure.commands {
             Some(commands) => commands.results.names(),
-            None => Some(self.workload.results().iter().map(|it| it.name).collect()),
+            None => Some(self.outcomes().map(|it| it.name).collect()),
         }
+    }
+
+    /// The results of the workload and of the engine, but for those of programs.
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = &'static Outcome> {
+        self.workload.results().iter().chain(self.engine.results())
     }
 
     pub(super) fn levels(&self, case: u32) -> &[u32] {

@@ -131,11 +131,7 @@ impl Plan<'_> {
             // What a program prints comes in the unit of its metric.
             return;
         }
-        let outcome = self
-            .workload
-            .results()
-            .iter()
-            .find(|it| it.name == result.name);
+        let outcome = self.outcomes().find(|it| it.name == result.name);
         let metric = &self.definition.metrics[metric];
         let Some(unit) = outcome.and_then(|it| Unit::parse(it.unit)) else {
             return;

@@ -5,9 +5,11 @@
 //! that it prints is taken at once and written to the log when it has ended, so that no log is written
 //! while something is measured.
 
+mod account;
 mod group;
 mod orphans;
 mod printed;
+mod server;
 mod table;
 
 use std::borrow::Cow;
@@ -24,8 +26,10 @@ use super::workload::FilledCommand;
 use group::{End, Group};
 use printed::Printed;
 
+pub use account::{Account, can_reach, give, unprivileged};
 pub use group::ProcessorTime;
 pub use orphans::end_orphans;
+pub use server::{Daemon, Request, Sockets, Surroundings, free_port, remove_sockets, run_within};
 
 /// How long a program that is told to end may take for it before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
@@ -102,7 +106,15 @@ pub fn run(
     log: &Path,
     deadline: &Deadline,
 ) -> Result<Finished, Fault> {
-    go(command, folder, log, deadline, false).map(|(finished, _)| finished)
+    go(
+        command,
+        folder,
+        log,
+        deadline,
+        false,
+        &Surroundings::default(),
+    )
+    .map(|(finished, _)| finished)
 }
 
 /// As [`run`], but what it has left running in the background, such as a server, goes on until the
@@ -113,7 +125,8 @@ pub fn run_and_leave(
     log: &Path,
     deadline: &Deadline,
 ) -> Result<(Finished, Background), Fault> {
-    let (finished, group) = go(command, folder, log, deadline, true)?;
+    let alone = Surroundings::default();
+    let (finished, group) = go(command, folder, log, deadline, true, &alone)?;
     let printed = finished.printed.clone();
     // The log has what was printed so far.
     printed.lock().log = printed::Cut::default();
@@ -179,9 +192,10 @@ fn go(
     log: &Path,
     deadline: &Deadline,
     leave: bool,
+    surroundings: &Surroundings,
 ) -> Result<(Finished, Group), Fault> {
     deadline.check()?;
-    let (mut group, begin) = start(command, folder)?;
+    let (mut group, begin) = start(command, folder, surroundings)?;
     let printed = Printed::default();
     orphans::record(folder, group.child().id());
     let pipes =
@@ -223,7 +237,19 @@ fn go(
     }
 }
 
-fn start(command: &FilledCommand, folder: &Path) -> Result<(Group, Instant), Fault> {
+fn start(
+    command: &FilledCommand,
+    folder: &Path,
+    surroundings: &Surroundings,
+) -> Result<(Group, Instant), Fault> {
+    let mut program = prepared(command, folder)?;
+    program.stdout(Stdio::piped()).stderr(Stdio::piped());
+    surroundings.around(&mut program);
+    Group::start(&mut program).map_err(|fault| not_started(command, folder, &fault))
+}
+
+/// A program that is ready to start in a folder, but for where its output goes.
+fn prepared(command: &FilledCommand, folder: &Path) -> Result<Command, Fault> {
     if !folder.is_dir() {
         let folder = folder.display();
         return Err(Fault::failed(format!(
@@ -236,10 +262,8 @@ fn start(command: &FilledCommand, folder: &Path) -> Result<(Group, Instant), Fau
         .current_dir(folder)
         .env("LC_ALL", "C")
         .env(orphans::VARIABLE, marked)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    Group::start(&mut program).map_err(|fault| not_started(command, folder, &fault))
+        .stdin(Stdio::null());
+    Ok(program)
 }
 
 fn program(command: &FilledCommand) -> Result<Command, Fault> {

@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 
 use super::clock::Clock;
 use super::disk::DiskFault;
+use super::engine::Server;
 use super::estimate::Pace;
 use super::folder::{Folder, FolderFault};
 use super::history;
@@ -47,6 +48,8 @@ pub struct Options<'a> {
     pub stop_on_failure: bool,
     /// Whether nothing is watched, whatever the definition says.
     pub unwatched: bool,
+    /// The server to use instead of private ones.
+    pub server: Option<Server>,
 }
 
 /// Why a run can't begin or go on.

@@ -99,6 +99,7 @@ pub(super) fn options(flags: &Flags, seen: Seen, unwatched: bool) -> Options<'st
         keep_scratch: flags.keep_scratch,
         stop_on_failure: flags.stop_on_failure,
         unwatched,
+        server: None,
     }
 }
 

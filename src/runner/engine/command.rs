@@ -248,6 +248,7 @@ mod tests {
             folder: &commands.scratch,
             from: None,
             settings: &[],
+            server: None,
             deadline: &Stop::default().limit(limit),
             commands: Some(commands),
         })
@@ -410,6 +411,7 @@ mod tests {
             folder: folder.path(),
             from: None,
             settings: &[],
+            server: None,
             deadline: &Stop::default().limit(Duration::from_secs(300)),
             commands: None,
         });

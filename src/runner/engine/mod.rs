@@ -1,6 +1,8 @@
 //! Engines: what can be measured. One file each, listed in `ENGINES`.
 
 mod command;
+mod observed;
+mod server;
 pub mod sqlite;
 
 use std::collections::BTreeMap;
@@ -10,7 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::fault::Fault;
 use super::stop::Deadline;
 use super::watch::Watch;
-use super::workload::FilledCommands;
+use super::workload::{FilledCommands, Outcome};
+
+pub use observed::{Observed, WAIT_SHARE, WAITS, Waits};
+pub use server::{Encryption, Password, Server};
 
 /// A kind of database, or whatever else can be measured.
 pub trait Engine: Sync {
@@ -29,7 +34,18 @@ pub trait Engine: Sync {
         None
     }
 
-    /// Starts a private instance with these settings.
+    /// What an instance counts of itself while it is measured, beside the results of the workload. A name that
+    /// several engines use means the same on all, and no workload has a result of that name.
+    fn results(&self) -> &'static [Outcome] {
+        &[]
+    }
+
+    /// How the addresses of servers begin that it can use; none where it can use none.
+    fn schemes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Starts a private instance with these settings, or makes itself at home on the server that was named.
     fn start(&self, start: &Start<'_>) -> Result<Box<dyn Instance>, Fault>;
 }
 
@@ -88,13 +104,19 @@ pub struct Start<'a> {
     pub from: Option<&'a Path>,
     /// The settings asked for.
     pub settings: &'a [Requested],
+    /// The server to use instead of a private one; only of a kind that the engine lists among its schemes.
+    pub server: Option<&'a Server>,
     /// The trial's limit.
     pub deadline: &'a Deadline,
     /// The programs of the `command` workload, for the engine of that name.
     pub commands: Option<&'a FilledCommands>,
 }
 
-/// A running private instance. Connections may be opened from several threads.
+/// A running instance. Connections may be opened from several threads.
+///
+/// On a server that somebody else runs, nothing is touched but a database of the instance's own, named after
+/// its folder, which a killed runner's next start finds and removes. Settings of sessions are set there; all
+/// others are only read back, so that a trial whose wishes the server doesn't meet fails.
 pub trait Instance: Send + Sync {
     /// Name and version, as environments state it (`SQLite 3.50.4`).
     fn version(&self) -> String;
@@ -114,6 +136,27 @@ pub trait Instance: Send + Sync {
     /// Every setting that it tells of, by name.
     fn all_settings(&self) -> Result<BTreeMap<String, String>, Fault>;
 
+    /// Whether its folder holds its data, so that other trials can begin with a copy of it.
+    fn keeps_data(&self) -> bool {
+        true
+    }
+
+    /// Begins to count what [`Self::observed`] tells. Called before a measurement, and by workloads with a
+    /// warm-up at the end of that.
+    fn mark(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// What it counted since then, of what its engine lists as results. Some may be left out.
+    fn observed(&self) -> Result<Observed, Fault> {
+        Ok(Observed::default())
+    }
+
+    /// Its own tool for backups, if it has one.
+    fn backup(&self) -> Option<&dyn Backup> {
+        None
+    }
+
     /// Brings everything that is still in memory or logs to its place, so that measuring begins at rest.
     fn flush(&self) -> Result<(), Fault>;
 
@@ -131,6 +174,17 @@ pub trait Instance: Send + Sync {
 
     /// The end of its log, for a fault.
     fn log_tail(&self) -> String;
+}
+
+/// An engine's own tool for backups, such as gbak.
+pub trait Backup {
+    /// Writes the whole database to files in a folder of the workload.
+    fn back_up(&self, folder: &Path, deadline: &Deadline) -> Result<(), Fault>;
+
+    /// Makes a database of such files, which from then on takes the place of the one that was there. Answers
+    /// the seconds of each step in order: `data` first, then each index by its name in lower case, as far as
+    /// the tool tells them apart; they add up to the whole.
+    fn restore(&self, folder: &Path, deadline: &Deadline) -> Result<Vec<(String, f64)>, Fault>;
 }
 
 /// A value in a statement or an answer.

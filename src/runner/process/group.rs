@@ -10,6 +10,8 @@ use super::table;
 pub(super) enum Signal {
     /// To end.
     End,
+    /// To end, as from a terminal.
+    Interrupt,
     /// Nothing any more.
     Kill,
 }
@@ -234,6 +236,7 @@ mod system {
             Signal::End => {
                 tell(pid, process::Signal::TERM).is_ok() && tell(pid, process::Signal::CONT).is_ok()
             }
+            Signal::Interrupt => tell(pid, process::Signal::INT).is_ok(),
             Signal::Kill => tell(pid, process::Signal::KILL).is_ok(),
         }
     }

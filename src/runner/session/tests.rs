@@ -32,6 +32,7 @@ fn options() -> Options<'static> {
         keep_scratch: false,
         stop_on_failure: false,
         unwatched: false,
+        server: None,
     }
 }
 

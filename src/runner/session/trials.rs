@@ -43,6 +43,7 @@ impl Session<'_> {
             power,
             watched_every: self.watched_every(),
             root: self.options.root,
+            server: self.options.server.clone(),
         };
         let done = self.trials(&mut stage, stop, listener);
         // Whatever happened: the machine and the folder are left as they were found.

@@ -18,9 +18,9 @@ pub(super) struct Age {
 
 impl Age {
     pub(super) fn of(instance: &dyn Instance) -> Result<Self, Fault> {
-        Ok(Self {
-            watches: instance.watches()?,
-        })
+        let mut watches = instance.watches()?;
+        watches.retain(|watch| watch.tells("checkpoint_age"));
+        Ok(Self { watches })
     }
 
     /// Bytes in the log that are not yet in their place; `None` where the engine doesn't tell, or not now.

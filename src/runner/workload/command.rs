@@ -276,6 +276,7 @@ mod tests {
             folder: &commands.scratch,
             from: None,
             settings: &[],
+            server: None,
             deadline: &limit,
             commands: Some(commands),
         })?;

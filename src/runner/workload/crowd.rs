@@ -284,6 +284,9 @@ pub(super) fn work<W: Worker>(
             }
         }
         room.begin();
+        if let Err(fault) = room.warm_up(task) {
+            room.end(fault);
+        }
         for thread in threads {
             match thread.join() {
                 Ok((tally, worker)) => {
@@ -328,6 +331,19 @@ impl Room<'_> {
     fn begin(&self) {
         *lock(&self.start) = Some(Instant::now());
         self.begins.notify_all();
+    }
+
+    /// Lets the warm-up pass, after which the engine counts anew.
+    fn warm_up(&self, task: &Task<'_>) -> Result<(), Fault> {
+        const STEP: Duration = Duration::from_millis(5);
+        let begin = Instant::now();
+        while begin.elapsed() < self.warm_up && !self.over.load(Ordering::Relaxed) {
+            thread::sleep(STEP.min(self.warm_up));
+        }
+        if self.warm_up.is_zero() {
+            return Ok(());
+        }
+        task.instance.mark()
     }
 
     fn wait(&self) -> Instant {

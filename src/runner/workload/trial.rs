@@ -52,6 +52,7 @@ impl Bench {
             folder: &folder.path().join("data"),
             from: None,
             settings: &settings,
+            server: None,
             deadline: &deadline,
             commands: None,
         };

@@ -45,6 +45,7 @@ fn try_start(
         folder,
         from,
         settings: &settings,
+        server: None,
         deadline,
         commands: None,
     })
