@@ -2,6 +2,7 @@
 
 mod durability;
 mod endings;
+mod leavings;
 mod refusals;
 mod running;
 mod shards;

@@ -5,7 +5,7 @@ mod observed;
 mod server;
 pub mod sqlite;
 #[cfg(test)]
-pub(in crate::runner) mod there;
+pub(super) mod there;
 
 use std::collections::BTreeMap;
 use std::path::Path;
