@@ -332,7 +332,7 @@ mod tests {
         // Its runner is killed.
         drop(scratch);
         assert_eq!(elsewhere(&run), Some(large.clone()));
-        assert_eq!(places(&run), [path.clone()]);
+        assert_eq!(places(&run), vec![path.clone()]);
 
         // A file from elsewhere makes nobody remove anything.
         fs::copy(run.join(PLACE), other.join(PLACE)).expect("copied");
