@@ -5,5 +5,6 @@ mod endings;
 mod leavings;
 mod refusals;
 mod running;
+mod servers;
 mod shards;
 mod site;
