@@ -127,10 +127,12 @@ fn options(unwatched: bool) -> Options<'static> {
         names: Names::default(),
         seen: Vec::new(),
         budget: None,
+        scratch: None,
         keep_scratch: false,
         stop_on_failure: false,
         unwatched,
         server: None,
+        notes: Vec::new(),
     }
 }
 

@@ -20,6 +20,7 @@ pub mod folder;
 pub mod history;
 pub mod ignored;
 pub mod journal;
+pub mod left;
 mod logs;
 #[cfg(test)]
 mod made;

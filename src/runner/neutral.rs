@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::engine::Server;
 use super::redact::{self, Names};
 
 /// Makes texts fit to be kept.
@@ -12,10 +13,16 @@ pub(super) struct Neutral {
     names: Names,
     /// The run's folder, in every way it may be written.
     folders: Vec<String>,
+    /// Its scratch folder, if that is elsewhere.
+    scratch: Option<String>,
+    /// The server that somebody else runs.
+    server: Option<Server>,
 }
 
 /// What stands for the run's folder.
 const RUN: &str = "{run}";
+/// What stands for a scratch folder elsewhere.
+const SCRATCH: &str = "{scratch}";
 
 impl Neutral {
     /// For texts of a run in a folder.
@@ -28,7 +35,23 @@ impl Neutral {
             .map(|path| path.to_string_lossy().into_owned())
             .collect();
         folders.dedup();
-        Self { names, folders }
+        Self {
+            names,
+            folders,
+            scratch: None,
+            server: None,
+        }
+    }
+
+    /// For texts that also tell of a scratch folder elsewhere.
+    pub(super) fn with_scratch(self, scratch: Option<&Path>) -> Self {
+        let scratch = scratch.map(|path| path.to_string_lossy().into_owned());
+        Self { scratch, ..self }
+    }
+
+    /// For texts that also tell of a server which somebody else runs.
+    pub(super) fn with_server(self, server: Option<Server>) -> Self {
+        Self { server, ..self }
     }
 
     /// A text that can be kept.
@@ -38,6 +61,12 @@ impl Neutral {
             if text.contains(folder) {
                 text = text.replace(folder, RUN);
             }
+        }
+        if let Some(scratch) = &self.scratch {
+            text = text.replace(scratch, SCRATCH);
+        }
+        if let Some(server) = &self.server {
+            text = redact::server(&text, server);
         }
         redact::names(&redact::text(&text), &self.names)
     }

@@ -31,6 +31,9 @@ pub use group::ProcessorTime;
 pub use orphans::end_orphans;
 pub use server::{Daemon, Request, Sockets, Surroundings, free_port, remove_sockets, run_within};
 
+/// Variables of the runner that no program is to see: it might print them.
+const SECRET: [&str; 2] = ["BENCHBOOK_PASSWORD", "BENCHBOOK_SERVER"];
+
 /// How long a program that is told to end may take for it before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -263,6 +266,9 @@ fn prepared(command: &FilledCommand, folder: &Path) -> Result<Command, Fault> {
         .env("LC_ALL", "C")
         .env(orphans::VARIABLE, marked)
         .stdin(Stdio::null());
+    for name in SECRET {
+        program.env_remove(name);
+    }
     Ok(program)
 }
 

@@ -3,12 +3,15 @@
 //! It goes by the forms in which secrets are written, and rather hides a word too much: what follows
 //! `password=` is hidden up to the next blank. Texts without such forms are left as they are.
 
+mod server;
 #[cfg(test)]
 mod tests;
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
+
+pub use server::{is_telling, server};
 
 /// What stands in place of a secret.
 pub const HIDDEN: &str = "***";
@@ -237,13 +240,20 @@ pub fn names(text: &str, names: &Names) -> String {
         (short, "host"),
         (&names.user, "user"),
     ] {
-        // One or two letters are words of many things.
-        let is_telling = name.chars().count() > 2 && name.parse::<f64>().is_err();
-        if is_telling && !NOBODY.contains(&name.to_lowercase().as_str()) {
-            text = replaced(&text, name, word);
-        }
+        text = hide(&text, name, word);
     }
     text
+}
+
+/// Replaces a name by a neutral word, if it tells of anybody.
+fn hide(text: &str, name: &str, word: &str) -> String {
+    // One or two letters are words of many things.
+    let is_telling = name.chars().count() > 2 && name.parse::<f64>().is_err();
+    if is_telling && !NOBODY.contains(&name.to_lowercase().as_str()) {
+        replaced(text, name, word)
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Replaces a name where it is no part of a longer word, whatever the case of its letters.

@@ -5,38 +5,110 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::disk::DiskFault;
+use super::disk::{DiskFault, make_folder, remove, replace};
 use super::process;
 
 /// The folder's name in the run's folder.
 pub const NAME: &str = "scratch";
 
+/// The file in the run's folder that tells where the scratch folder is while it is elsewhere.
+const PLACE: &str = "scratch-place";
+
+/// Where the scratch folder of a run is: in the run's folder, or below another under a name of its own.
+pub fn place(run: &Path, elsewhere: Option<&Path>) -> PathBuf {
+    match elsewhere {
+        None => run.join(NAME),
+        Some(folder) => folder.join(name_elsewhere(run)),
+    }
+}
+
+/// The name of a run's scratch folder that is elsewhere. The same run gives the same.
+fn name_elsewhere(run: &Path) -> String {
+    let run = fs::canonicalize(run).unwrap_or_else(|_| run.to_owned());
+    let hash = blake3::hash(run.as_os_str().as_encoded_bytes()).to_hex();
+    format!("benchbook-{}", &hash[..16])
+}
+
+/// The folder below which a run has its scratch folder, if it isn't the run's own.
+pub fn elsewhere(run: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(run.join(PLACE)).ok()?;
+    let path = Path::new(text.trim_end_matches('\n'));
+    // Whatever else the file says was not written by this run, and is nobody's scratch folder.
+    let is_own = path.is_absolute() && path.file_name()? == name_elsewhere(run).as_str();
+    path.parent().filter(|_| is_own).map(Path::to_owned)
+}
+
+/// The scratch folders that a run has left.
+pub fn places(run: &Path) -> Vec<PathBuf> {
+    let elsewhere = elsewhere(run).map(|folder| place(run, Some(&folder)));
+    let mut places = vec![place(run, None)];
+    places.extend(elsewhere);
+    places.retain(|path| path.symlink_metadata().is_ok_and(|it| it.is_dir()));
+    places
+}
+
+/// Ends what was left running in a scratch folder, and removes the sockets of it; answers how many processes
+/// there were.
+pub fn end_left(scratch: &Path) -> usize {
+    let ended = process::end_orphans(scratch);
+    for trial in fs::read_dir(scratch).into_iter().flatten().flatten() {
+        process::remove_sockets(&trial.path().join(DATA));
+    }
+    ended
+}
+
 /// Where trials write what nobody needs afterwards.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
+    /// The file that tells where it is, if there has to be one.
+    place: Option<PathBuf>,
     keep: bool,
+    ended: usize,
     templates: BTreeMap<String, PathBuf>,
     /// How many templates there ever were.
     named: usize,
 }
 
 impl Scratch {
-    /// An empty one in a run's folder; what a killed run left there is ended and removed. With `keep` the folders
-    /// of trials stay.
-    pub fn open(run: &Path, keep: bool) -> Result<Self, DiskFault> {
-        let path = run.join(NAME);
-        if path.exists() {
-            process::end_orphans(&path);
+    /// An empty one of a run, in its folder or below another; what a killed runner left of it is ended and removed.
+    /// With `keep` the folders of trials stay.
+    pub fn open(run: &Path, elsewhere: Option<&Path>, keep: bool) -> Result<Self, DiskFault> {
+        let path = place(run, elsewhere);
+        let mut ended = 0;
+        for left in places(run).iter().chain([&path]) {
+            if left.exists() {
+                ended += end_left(left);
+            }
+            remove_all(left).map_err(DiskFault::of("remove", left))?;
         }
-        remove_all(&path).map_err(DiskFault::of("remove", &path))?;
+        let file = run.join(PLACE);
+        if let Some(folder) = elsewhere {
+            make_folder(folder)?;
+            let text = format!("{}\n", path.display());
+            replace(&file, text.as_bytes())?;
+        } else {
+            remove(&file)?;
+        }
         fs::create_dir(&path).map_err(DiskFault::of("make the folder", &path))?;
         Ok(Self {
             path,
+            place: elsewhere.map(|_| file),
             keep,
+            ended,
             templates: BTreeMap::new(),
             named: 0,
         })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How many processes of a killed runner were ended for it.
+    pub fn ended(&self) -> usize {
+        self.ended
     }
 
     /// Folders for a trial.
@@ -87,16 +159,21 @@ impl Scratch {
         for key in keys {
             self.drop_template(&key)?;
         }
-        if !self.keep {
-            let removed = remove_all(&self.path);
-            removed.map_err(DiskFault::of("remove", &self.path))?;
-            return Ok(None);
+        let removed = match self.keep {
+            false => remove_all(&self.path),
+            true => fs::remove_dir(&self.path),
+        };
+        match removed {
+            Ok(()) => {}
+            Err(error) if self.keep && error.kind() == ErrorKind::DirectoryNotEmpty => {
+                return Ok(Some(self.path));
+            }
+            Err(error) => return Err(DiskFault::of("remove", &self.path)(error)),
         }
-        match fs::remove_dir(&self.path) {
-            Ok(()) => Ok(None),
-            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => Ok(Some(self.path)),
-            Err(error) => Err(DiskFault::of("remove", &self.path)(error)),
+        if let Some(file) = &self.place {
+            remove(file)?;
         }
+        Ok(None)
     }
 }
 
@@ -217,7 +294,7 @@ mod tests {
     fn what_a_trial_prepared_is_what_others_begin_with() {
         let temp = tempfile::tempdir().expect("a folder");
         fs::create_dir_all(temp.path().join("scratch/7/data")).expect("left by a killed run");
-        let mut scratch = Scratch::open(temp.path(), false).expect("opened");
+        let mut scratch = Scratch::open(temp.path(), None, false).expect("opened");
         assert!(!temp.path().join("scratch/7").exists());
 
         let first = scratch.trial(0).expect("made");
@@ -243,9 +320,44 @@ mod tests {
     }
 
     #[test]
+    fn another_place_is_found_again_by_its_run_only() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let [run, other, large] = ["run", "other", "large/disk"].map(|name| temp.path().join(name));
+        fs::create_dir(&run).expect("made");
+        fs::create_dir(&other).expect("made");
+        let scratch = Scratch::open(&run, Some(&large), false).expect("opened");
+        let path = scratch.path().to_owned();
+        assert_eq!(path.parent(), Some(&*large));
+        scratch.trial(0).expect("made");
+        // Its runner is killed.
+        drop(scratch);
+        assert_eq!(elsewhere(&run), Some(large.clone()));
+        assert_eq!(places(&run), vec![path.clone()]);
+
+        // A file from elsewhere makes nobody remove anything.
+        fs::copy(run.join(PLACE), other.join(PLACE)).expect("copied");
+        assert_eq!((elsewhere(&other), places(&other)), (None, Vec::new()));
+        let scratch = Scratch::open(&other, None, false).expect("opened");
+        scratch.finish().expect("removed");
+        assert!(path.join("0").is_dir());
+
+        let scratch = Scratch::open(&run, None, false).expect("opened");
+        assert!(!path.exists());
+        scratch.finish().expect("removed");
+        let kept = Scratch::open(&run, Some(&large), true).expect("opened");
+        kept.trial(0).expect("made");
+        assert_eq!(kept.finish().expect("finished"), Some(path.clone()));
+        let scratch = Scratch::open(&run, Some(&large), false).expect("opened");
+        assert!(!path.join("0").exists());
+        scratch.finish().expect("removed");
+        assert_eq!(fs::read_dir(&run).expect("there").count(), 0);
+        assert_eq!(fs::read_dir(&large).expect("there").count(), 0);
+    }
+
+    #[test]
     fn folders_are_kept_when_asked_to() {
         let temp = tempfile::tempdir().expect("a folder");
-        let mut scratch = Scratch::open(temp.path(), true).expect("opened");
+        let mut scratch = Scratch::open(temp.path(), None, true).expect("opened");
         let trial = scratch.trial(3).expect("made");
         scratch.keep_template("key", &trial).expect("kept");
         trial.finish().expect("nothing to do");

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 use super::clock::Clock;
-use super::disk::DiskFault;
+use super::disk::{DiskFault, make_folder};
 use super::engine::Server;
 use super::estimate::Pace;
 use super::folder::{Folder, FolderFault};
@@ -23,13 +23,19 @@ use super::plan_record::{PlanRecord, ResumeRecord};
 use super::results::{self, Results};
 use super::revive::revive;
 use super::run_record;
-use super::{probe, redact};
+use super::{probe, redact, scratch};
 use crate::data::record::RunRecord;
 
 /// Facts that are others at any time, and say nothing about the machine.
 const PASSING: [&str; 2] = ["load", "cpu_frequency"];
 /// The fact of the environment that names the engine with its version.
 const ENGINE: &str = "engine";
+/// The fact of the environment that tells private servers from those of somebody else.
+const INSTANCE: &str = "instance";
+/// Its value for servers that the runner starts.
+const PRIVATE: &str = "private";
+/// Its value for a server that somebody else runs.
+const BY_ADDRESS: &str = "by-address";
 
 /// How a run is made, beyond what decides its samples.
 #[derive(Debug, Clone)]
@@ -42,6 +48,8 @@ pub struct Options<'a> {
     pub seen: Vec<(u32, f64)>,
     /// How long it may take.
     pub budget: Option<Duration>,
+    /// Where trials write, if not in the run's folder.
+    pub scratch: Option<PathBuf>,
     /// Whether the folders of trials stay.
     pub keep_scratch: bool,
     /// Whether the first trial without a value ends it.
@@ -50,6 +58,8 @@ pub struct Options<'a> {
     pub unwatched: bool,
     /// The server to use instead of private ones.
     pub server: Option<Server>,
+    /// What is to be told at the beginning, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// Why a run can't begin or go on.
@@ -74,6 +84,15 @@ pub enum SessionFault {
         was: String,
         /// Name and version of the engine now.
         is: String,
+    },
+    /// A private server was used until now and another is named, or the other way round.
+    #[error("{}", match was_private {
+        true => "the run was begun on servers that benchbook starts itself, and now one is named by its address",
+        false => "the run was begun on a server by its address, and now none is named",
+    })]
+    OtherInstance {
+        /// Whether the servers were private until now.
+        was_private: bool,
     },
 }
 
@@ -152,8 +171,9 @@ impl<'a> Session<'a> {
         folder: Folder,
         started: String,
         plan_record: PlanRecord,
-        options: Options<'a>,
+        mut options: Options<'a>,
     ) -> Result<Self, SessionFault> {
+        place_scratch(&mut options, folder.path())?;
         let journal = Journal::create(folder.path(), &plan_record.fingerprint)?;
         let mut results = Results::begin(plan, folder.path())?;
         results.take_places()?;
@@ -170,14 +190,15 @@ impl<'a> Session<'a> {
             states: vec![State::Left; plan.trials.len()],
             measured: 0,
             failed: 0,
-            neutral,
+            neutral: neutral_of(&options, folder.path()),
             place: absolute(folder.path()),
             told: BTreeSet::new(),
-            notes: Vec::new(),
+            notes: std::mem::take(&mut options.notes),
             saw_engine: false,
             folder,
             options,
         };
+        session.note_server();
         session.record.environment = session.environment();
         session.plan_record.watched_every = session.watched_every();
         session.write_record()?;
@@ -191,11 +212,17 @@ impl<'a> Session<'a> {
         folder: Folder,
         (record, plan_record): (RunRecord, PlanRecord),
         retry: bool,
-        options: Options<'a>,
+        mut options: Options<'a>,
     ) -> Result<Self, SessionFault> {
         if plan.fingerprint() != plan_record.fingerprint {
             return Err(SessionFault::Changed);
         }
+        let was_private =
+            record.environment.get(INSTANCE).and_then(Json::as_str) != Some(BY_ADDRESS);
+        if was_private != options.server.is_none() {
+            return Err(SessionFault::OtherInstance { was_private });
+        }
+        place_scratch(&mut options, folder.path())?;
         if retry {
             let path = folder.path();
             if history::is_unfinished(path) {
@@ -246,14 +273,15 @@ impl<'a> Session<'a> {
             measured: count(State::Measured),
             failed: count(State::Failed),
             states,
-            neutral: Neutral::new(folder.path(), options.names.clone()),
+            neutral: neutral_of(&options, folder.path()),
             place: absolute(folder.path()),
             told: BTreeSet::new(),
-            notes: Vec::new(),
+            notes: std::mem::take(&mut options.notes),
             saw_engine: false,
             folder,
             options,
         };
+        session.note_server();
         session.go_on()?;
         Ok(session)
     }
@@ -288,10 +316,32 @@ impl<'a> Session<'a> {
     }
 
     fn environment(&self) -> serde_json::Map<String, Json> {
-        let facts = probe::environment(self.options.root, self.folder.path()).into_iter();
-        facts
+        let data = self.options.scratch.as_deref();
+        let data = data.unwrap_or(self.folder.path());
+        let facts = probe::environment(self.options.root, data).into_iter();
+        let mut facts: serde_json::Map<String, Json> = facts
             .map(|(key, value)| (key, self.neutral.json(value)))
-            .collect()
+            .collect();
+        if !self.plan.engine.schemes().is_empty() {
+            let instance = match self.options.server {
+                None => PRIVATE,
+                Some(_) => BY_ADDRESS,
+            };
+            facts.insert(INSTANCE.to_owned(), instance.into());
+        }
+        facts
+    }
+
+    /// Says what is different on a server that somebody else runs.
+    fn note_server(&mut self) {
+        if self.options.server.is_some() {
+            self.notes.push(
+                "the server is used by its address: what is told of the machine is about this one, where \
+                 the load comes from, and of the server's settings only those of sessions are set; the \
+                 others have to be in effect already"
+                    .to_owned(),
+            );
+        }
     }
 
     fn watched_every(&self) -> Option<f64> {
@@ -304,6 +354,28 @@ impl<'a> Session<'a> {
         self.plan_record.failed = self.failed as u32;
         run_record::write(self.folder.path(), &mut self.record, &self.plan_record)
     }
+}
+
+/// Makes sure of the place where trials write; without another wish, a run goes on where it was.
+fn place_scratch(options: &mut Options<'_>, run: &Path) -> Result<(), DiskFault> {
+    options.scratch = options
+        .scratch
+        .as_deref()
+        .map(absolute)
+        .or_else(|| scratch::elsewhere(run));
+    if let Some(folder) = &options.scratch {
+        make_folder(folder)?;
+    }
+    Ok(())
+}
+
+/// What makes texts of a run fit to be kept.
+fn neutral_of(options: &Options<'_>, run: &Path) -> Neutral {
+    let elsewhere = options.scratch.as_deref();
+    let scratch = elsewhere.map(|folder| scratch::place(run, Some(folder)));
+    Neutral::new(run, options.names.clone())
+        .with_scratch(scratch.as_deref())
+        .with_server(options.server.clone())
 }
 
 fn absolute(path: &Path) -> PathBuf {

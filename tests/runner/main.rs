@@ -2,7 +2,9 @@
 
 mod durability;
 mod endings;
+mod leavings;
 mod refusals;
 mod running;
+mod servers;
 mod shards;
 mod site;

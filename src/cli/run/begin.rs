@@ -4,12 +4,15 @@ use std::path::Path;
 
 use anyhow::ensure;
 
-use super::ending::{self, Ending, say};
+use super::ending::{self, Again, Ending, say};
 use super::flags::Flags;
 use super::plans::{self, Seen};
+use super::server;
 use crate::runner::clock;
+use crate::runner::engine::Server;
 use crate::runner::event::Listener;
 use crate::runner::folder::Folder;
+use crate::runner::left;
 use crate::runner::plan::Plan;
 use crate::runner::probe;
 use crate::runner::redact::Names;
@@ -26,6 +29,7 @@ pub(super) fn begin(
         flags.out.is_none() || flags.experiments.len() == 1,
         "`--out` names the folder of one run: name one experiment"
     );
+    let server = server::named(flags)?;
     // Everything is looked at before anything is run: a typing error should not be found at night.
     let Some(definitions) = plans::definitions(flags)? else {
         return Ok(Ending::Impossible);
@@ -35,7 +39,7 @@ pub(super) fn begin(
     };
     let ready = plans
         .iter()
-        .filter(|(plan, _)| plans::can_run(plan))
+        .filter(|(plan, _)| plans::can_run(plan, server.as_ref()))
         .count();
     if ready < plans.len() {
         return Ok(Ending::Impossible);
@@ -47,7 +51,7 @@ pub(super) fn begin(
             worst = worst.max(Ending::Left);
             continue;
         }
-        worst = worst.max(one(flags, &plan, seen, stop, listener));
+        worst = worst.max(one(flags, &plan, (seen, server.clone()), stop, listener));
     }
     Ok(worst)
 }
@@ -55,7 +59,7 @@ pub(super) fn begin(
 fn one(
     flags: &Flags,
     plan: &Plan<'_>,
-    seen: Seen,
+    (seen, server): (Seen, Option<Server>),
     stop: &Stop,
     listener: &mut dyn Listener,
 ) -> Ending {
@@ -79,27 +83,34 @@ fn one(
         Ok(folder) => folder,
         Err(fault) => {
             let path = flags.out.as_deref().unwrap_or(&flags.root);
-            return ending::tell(Err(SessionFault::Folder(fault)), &flags.root, path);
+            return ending::tell(Err(SessionFault::Folder(fault)), Again::new(flags, path));
         }
     };
     let path = folder.path().to_owned();
-    let options = options(flags, seen, flags.unwatched);
+    let options = options(flags, seen, flags.unwatched, server);
     let done = Session::begin(plan, folder, started, plan.record(0), options)
         .and_then(|session| session.run(stop, listener));
-    ending::tell(done, &flags.root, &path)
+    ending::tell(done, Again::new(flags, &path))
 }
 
 /// How runs are made.
-pub(super) fn options(flags: &Flags, seen: Seen, unwatched: bool) -> Options<'static> {
+pub(super) fn options(
+    flags: &Flags,
+    seen: Seen,
+    unwatched: bool,
+    server: Option<Server>,
+) -> Options<'static> {
     Options {
         root: Path::new("/"),
         names: names(),
         seen,
         budget: flags.budget,
+        scratch: flags.scratch.clone(),
         keep_scratch: flags.keep_scratch,
         stop_on_failure: flags.stop_on_failure,
         unwatched,
-        server: None,
+        server,
+        notes: left::end_left(&plans::data(&flags.root)),
     }
 }
 

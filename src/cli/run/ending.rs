@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::super::{COULD_NOT_RUN, shown};
+use super::flags::Flags;
 use crate::runner::disk::DiskFault;
 use crate::runner::folder::FolderFault;
 use crate::runner::journal::JournalFault;
@@ -40,15 +41,36 @@ pub(super) fn say(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
+/// A run, as the flags of the command that goes on with it have to name it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Again<'a> {
+    root: &'a Path,
+    folder: &'a Path,
+    scratch: Option<&'a Path>,
+    /// Whether a flag named a server.
+    server: bool,
+}
+
+impl<'a> Again<'a> {
+    pub(super) fn new(flags: &'a Flags, folder: &'a Path) -> Self {
+        Self {
+            root: &flags.root,
+            folder,
+            scratch: flags.scratch.as_deref(),
+            server: flags.server.is_some(),
+        }
+    }
+}
+
 /// Says how a session ended, and what to do next.
-pub(super) fn tell(done: Result<Tally, SessionFault>, root: &Path, folder: &Path) -> Ending {
+pub(super) fn tell(done: Result<Tally, SessionFault>, run: Again<'_>) -> Ending {
     match done {
         Ok(tally) if tally.left > 0 => {
-            say(&format!("go on with: {}", resume_command(root, folder)));
+            say(&format!("go on with: {}", resume_command(run)));
             Ending::Left
         }
         Ok(tally) => {
-            say(&next(root, folder));
+            say(&next(run.root, run.folder));
             if tally.failed > 0 {
                 Ending::Failed
             } else {
@@ -57,7 +79,7 @@ pub(super) fn tell(done: Result<Tally, SessionFault>, root: &Path, folder: &Path
         }
         Err(fault) => {
             say(&format!("benchbook: {fault}"));
-            if let Some(help) = help(&fault, root, folder) {
+            if let Some(help) = help(&fault, run) {
                 say(&help);
             }
             Ending::Impossible
@@ -74,8 +96,8 @@ fn next(root: &Path, folder: &Path) -> String {
     "it lies outside of the site; parts of a plan are joined with: benchbook merge".to_owned()
 }
 
-fn help(fault: &SessionFault, root: &Path, folder: &Path) -> Option<String> {
-    let again = resume_command(root, folder);
+fn help(fault: &SessionFault, run: Again<'_>) -> Option<String> {
+    let again = resume_command(run);
     let of_disk = |fault: &DiskFault| {
         let first = if fault.is_full() {
             "make room, and go on with"
@@ -105,6 +127,13 @@ fn help(fault: &SessionFault, root: &Path, folder: &Path) -> Option<String> {
              another way now. Bring back what was, or begin another run"
                 .to_owned()
         }
+        SessionFault::OtherInstance { was_private: true } => {
+            "go on without `--server` and the variable BENCHBOOK_SERVER, or begin another run".to_owned()
+        }
+        SessionFault::OtherInstance { was_private: false } => {
+            "addresses are kept nowhere: give it again with `--server` or the variable BENCHBOOK_SERVER"
+                .to_owned()
+        }
         SessionFault::OtherEngine { .. } => {
             "values of different engines don't belong into one run: begin another".to_owned()
         }
@@ -112,9 +141,17 @@ fn help(fault: &SessionFault, root: &Path, folder: &Path) -> Option<String> {
 }
 
 /// The command that goes on with a run.
-pub(super) fn resume_command(root: &Path, folder: &Path) -> String {
-    let (folder, root) = (quoted(&shown(folder)), root_flag(root));
-    format!("benchbook run --resume {folder}{root}")
+fn resume_command(run: Again<'_>) -> String {
+    let (folder, root) = (quoted(&shown(run.folder)), root_flag(run.root));
+    let mut command = format!("benchbook run --resume {folder}{root}");
+    if let Some(scratch) = run.scratch {
+        command.push_str(&format!(" --scratch {}", quoted(&shown(scratch))));
+    }
+    if run.server {
+        // Addresses are kept nowhere, not even in the log of somebody's terminal.
+        command.push_str(" --server URL");
+    }
+    command
 }
 
 fn root_flag(root: &Path) -> String {
@@ -142,13 +179,22 @@ mod tests {
 
     #[test]
     fn the_command_can_be_typed_as_it_is() {
+        let run = Again {
+            root: Path::new("."),
+            folder: Path::new("data/a/runs/b"),
+            scratch: None,
+            server: false,
+        };
+        assert_eq!(resume_command(run), "benchbook run --resume data/a/runs/b");
+        let run = Again {
+            root: Path::new("my site"),
+            folder: Path::new("my site/data/a/runs/b"),
+            scratch: Some(Path::new("/var/tmp")),
+            server: true,
+        };
         assert_eq!(
-            resume_command(Path::new("."), Path::new("data/a/runs/b")),
-            "benchbook run --resume data/a/runs/b"
-        );
-        assert_eq!(
-            resume_command(Path::new("my site"), Path::new("my site/data/a/runs/b")),
-            "benchbook run --resume 'my site/data/a/runs/b' --root 'my site'"
+            resume_command(run),
+            "benchbook run --resume 'my site/data/a/runs/b' --root 'my site' --scratch /var/tmp --server URL"
         );
     }
 }

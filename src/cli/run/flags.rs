@@ -31,6 +31,17 @@ pub(in crate::cli) struct Flags {
     /// Another engine than the definition's
     #[arg(long, value_name = "NAME")]
     pub(super) engine: Option<String>,
+    /// A server to use by its address, instead of private ones that are started
+    ///
+    /// Such as postgres://user@host:5432/database, mysql://user@host or firebird://user@host//folder/for/databases,
+    /// with ?tls=require or ?tls=verify-full behind it where all has to be encrypted. A database is made there and
+    /// removed again; nothing else is touched. The variable BENCHBOOK_SERVER says the same, and its address may hold
+    /// the password. Neither is kept in any file, so --resume has to be given it again.
+    #[arg(long, value_name = "URL")]
+    pub(super) server: Option<String>,
+    /// The file with the password of the server, unless the variable BENCHBOOK_PASSWORD holds it
+    #[arg(long, value_name = "FILE")]
+    pub(super) password_file: Option<PathBuf>,
     /// Show what would be run, and run nothing
     #[arg(long)]
     pub(super) plan: bool,
@@ -79,6 +90,13 @@ pub(in crate::cli) struct Flags {
     /// Watch nothing while measuring, whatever [run.watch] says
     #[arg(long = "no-watch")]
     pub(super) unwatched: bool,
+    /// Where trials write their databases, if not below the run's folder
+    ///
+    /// Each run makes a folder of its own there, and removes it at its end. It is for a disk that is to be measured,
+    /// or one with more room; and for servers that refuse to run as root, where the user they run as may not enter
+    /// the site's folder: --scratch /var/tmp lets it in. What a killed run has left there is found by --resume.
+    #[arg(long, value_name = "DIR")]
+    pub(super) scratch: Option<PathBuf>,
     /// Keep the folder of each trial, with its database
     #[arg(long)]
     pub(super) keep_scratch: bool,

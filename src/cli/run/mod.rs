@@ -8,6 +8,7 @@ mod lines;
 mod objects;
 mod plans;
 mod resume;
+mod server;
 mod signals;
 mod words;
 

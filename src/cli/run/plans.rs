@@ -9,10 +9,11 @@ use anyhow::Context as _;
 use super::super::{COULD_NOT_RUN, print, read_site};
 use super::ending::say;
 use super::flags::Flags;
+use super::server;
 use crate::data;
 use crate::diag::{self, Report};
 use crate::model::Definition;
-use crate::runner::engine::Availability;
+use crate::runner::engine::{Availability, Server};
 use crate::runner::history;
 use crate::runner::plan::{Plan, Wishes};
 use crate::source::{self, Files};
@@ -69,14 +70,18 @@ fn key(root: &Path, name: &str) -> String {
         .to_owned()
 }
 
-/// The folder of an experiment's runs.
-pub(super) fn runs(root: &Path, key: &str) -> PathBuf {
+/// The folder of a site's data.
+pub(super) fn data(root: &Path) -> PathBuf {
     // `.` is left out: paths are shown, and typed again.
-    let data = match root == Path::new(".") {
+    match root == Path::new(".") {
         true => PathBuf::from("data"),
         false => root.join("data"),
-    };
-    data.join(key).join("runs")
+    }
+}
+
+/// The folder of an experiment's runs.
+pub(super) fn runs(root: &Path, key: &str) -> PathBuf {
+    data(root).join(key).join("runs")
 }
 
 /// The definitions of all experiments that were named; none if one of them has faults.
@@ -133,8 +138,11 @@ pub(super) fn show(flags: &Flags) -> anyhow::Result<ExitCode> {
     print(&outlines.join("\n"))
 }
 
-/// Whether the engine of a plan can be used here; says what is missing.
-pub(super) fn can_run(plan: &Plan<'_>) -> bool {
+/// Whether the engine of a plan can be used here, or on the server that was named; says what is missing.
+pub(super) fn can_run(plan: &Plan<'_>, server: Option<&Server>) -> bool {
+    if let Some(server) = server {
+        return server::fits(plan, server);
+    }
     match plan.engine.probe() {
         Availability::Ready(_) => true,
         Availability::Missing { what, help } => {
@@ -142,6 +150,9 @@ pub(super) fn can_run(plan: &Plan<'_>) -> bool {
             say(&format!(
                 "benchbook: the engine `{name}` can't be used here: {what}\n{help}"
             ));
+            if !plan.engine.schemes().is_empty() {
+                say("or name a server that runs elsewhere, with `--server`");
+            }
             false
         }
     }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 
-use super::ending::{self, Ending, say};
+use super::ending::{self, Again, Ending, say};
 use super::flags::Flags;
-use super::{begin, plans};
+use super::{begin, plans, server};
 use crate::diag::Report;
 use crate::runner::event::Listener;
 use crate::runner::folder::Folder;
@@ -25,6 +25,7 @@ pub(super) fn resume(
     listener: &mut dyn Listener,
 ) -> anyhow::Result<Ending> {
     let path = find(flags, run)?;
+    let server = server::named(flags)?;
     // Before anything is locked: a folder that is no run is left as it is.
     run_record::read(&path)?;
     let folder = match Folder::open(&path) {
@@ -32,8 +33,7 @@ pub(super) fn resume(
         Err(fault) => {
             return Ok(ending::tell(
                 Err(SessionFault::Folder(fault)),
-                &flags.root,
-                &path,
+                Again::new(flags, &path),
             ));
         }
     };
@@ -62,17 +62,20 @@ pub(super) fn resume(
     let plan = Plan::new(&definition, &wishes, &mut report);
     let Some(plan) = plan.filter(|_| plans::show_report(&report)) else {
         plans::show_report(&report);
-        return Ok(ending::tell(Err(SessionFault::Changed), &flags.root, &path));
+        return Ok(ending::tell(
+            Err(SessionFault::Changed),
+            Again::new(flags, &path),
+        ));
     };
-    if !plans::can_run(&plan) {
+    if !plans::can_run(&plan, server.as_ref()) {
         return Ok(Ending::Impossible);
     }
     let unwatched = plan_record.watched_every.is_none();
-    let options = begin::options(flags, Vec::new(), unwatched);
+    let options = begin::options(flags, Vec::new(), unwatched, server);
     let state = (record, plan_record);
     let done = Session::resume(&plan, folder, state, flags.retry_failed, options)
         .and_then(|session| session.run(stop, listener));
-    Ok(ending::tell(done, &flags.root, &path))
+    Ok(ending::tell(done, Again::new(flags, &path)))
 }
 
 fn complete(path: &Path, plan: &PlanRecord) -> String {

@@ -4,6 +4,8 @@ mod command;
 mod observed;
 mod server;
 pub mod sqlite;
+#[cfg(test)]
+pub(super) mod there;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,6 +1,8 @@
 //! A server that somebody else runs, by its address; and the secret that opens it.
 
-use std::fmt;
+use std::io::Read as _;
+use std::path::Path;
+use std::{fmt, fs};
 
 use url::Url;
 
@@ -17,6 +19,30 @@ impl Password {
     /// The secret itself, for the client that needs it.
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+
+    /// Reads a secret from a file, which holds nothing else but the end of its line.
+    ///
+    /// # Errors
+    /// In one sentence.
+    pub fn read(file: &Path) -> Result<Self, String> {
+        const LONGEST: u64 = 4096;
+        let fault =
+            |why: &str| format!("the password can't be read from {}: {why}", file.display());
+        let mut bytes = Vec::new();
+        let opened = fs::File::open(file).map_err(|error| fault(&error.to_string()))?;
+        let read = opened.take(LONGEST + 1).read_to_end(&mut bytes);
+        read.map_err(|error| fault(&error.to_string()))?;
+        if bytes.len() as u64 > LONGEST {
+            return Err(fault("it is longer than a password"));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| fault("it is no text in UTF-8"))?;
+        let line = text.strip_suffix('\n').unwrap_or(&text);
+        let secret = line.strip_suffix('\r').unwrap_or(line);
+        if secret.is_empty() || secret.contains('\n') {
+            return Err(fault("it should hold one line, the password"));
+        }
+        Ok(Self(secret.to_owned()))
     }
 }
 
@@ -126,6 +152,27 @@ mod tests {
         let path = Server::parse("firebird://host//var/lib/databases").expect("an address");
         assert_eq!(path.database.as_deref(), Some("/var/lib/databases"));
         assert_eq!(path.password, None);
+    }
+
+    #[test]
+    fn a_file_holds_a_password_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("password");
+        let read = |bytes: &[u8]| {
+            fs::write(&file, bytes).expect("written");
+            Password::read(&file).map(|it| it.reveal().to_owned())
+        };
+        for text in ["a b ", "a b \n", "a b \r\n"] {
+            assert_eq!(read(text.as_bytes()), Ok("a b ".to_owned()));
+        }
+        let long = "s3cret".repeat(1000);
+        for wrong in ["", "\n", "s3cret\ntwo\n", &long] {
+            let told = read(wrong.as_bytes()).expect_err(wrong);
+            assert!(!told.contains("s3cret"), "{told}");
+        }
+        assert!(read(b"\xff").is_err_and(|told| told.contains("UTF-8")));
+        fs::remove_file(&file).expect("removed");
+        assert!(Password::read(&file).is_err());
     }
 
     #[test]

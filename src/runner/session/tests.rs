@@ -29,10 +29,12 @@ fn options() -> Options<'static> {
         names: redact::Names::default(),
         seen: Vec::new(),
         budget: None,
+        scratch: None,
         keep_scratch: false,
         stop_on_failure: false,
         unwatched: false,
         server: None,
+        notes: Vec::new(),
     }
 }
 

@@ -14,7 +14,7 @@ use super::super::plan::Trial;
 use super::super::power::Keeper;
 use super::super::scratch::Scratch;
 use super::super::stop::Stop;
-use super::super::{logs, results};
+use super::super::{left, logs, redact, results};
 use super::{ENGINE, Reason, Session, SessionFault, State, Tally};
 
 /// The file in which the power plan that was there before is remembered.
@@ -24,7 +24,11 @@ impl Session<'_> {
     /// Makes the trials that are left.
     pub fn run(mut self, stop: &Stop, listener: &mut dyn Listener) -> Result<Tally, SessionFault> {
         self.tell_begin(listener);
-        let scratch = Scratch::open(&self.place, self.options.keep_scratch)?;
+        let elsewhere = self.options.scratch.as_deref();
+        let scratch = Scratch::open(&self.place, elsewhere, self.options.keep_scratch)?;
+        if scratch.ended() > 0 {
+            listener.hear(&Event::Notes(&left::ended_words(scratch.ended(), None)));
+        }
         let power = Keeper::open(self.options.root, &self.folder.file(POWER_MEMORY));
         match &power.recovered {
             None => {}
@@ -158,7 +162,7 @@ impl Session<'_> {
             self.tell(&fault.to_string(), listener);
         }
         for note in &outcome.notes {
-            self.tell(note, listener);
+            self.tell(&self.neutral.text(note), listener);
         }
         if outcome.result.as_ref().is_err_and(|fault| fault.stopped) {
             logs::forget(&log)?;
@@ -166,7 +170,7 @@ impl Session<'_> {
         }
         if out_of_room {
             let full = std::io::ErrorKind::StorageFull.into();
-            return Err(DiskFault::of("make a trial in", &self.place)(full).into());
+            return Err(DiskFault::of("make a trial in", stage.scratch.path())(full).into());
         }
         if let Some(seen) = &outcome.seen {
             self.meet_engine(seen)?;
@@ -204,6 +208,7 @@ impl Session<'_> {
             .settings
             .iter()
             .filter(|(name, _)| !varies(name))
+            .filter(|(name, _)| self.options.server.is_none() || !redact::is_telling(name))
             .map(|(name, value)| (name.clone(), Json::String(self.neutral.text(value))))
             .collect();
         self.write_record()?;
