@@ -132,7 +132,7 @@ static SOURCES: &[Table] = &[
 ];
 
 /// What it is restored into, in the same order.
-static TARGETS: &[Table] = &[
+pub(super) static TARGETS: &[Table] = &[
     table("customers", CUSTOMER_COLUMNS),
     table("orders", ORDER_COLUMNS),
 ];
@@ -451,6 +451,7 @@ mod tests {
     use std::sync::atomic::Ordering;
     use std::time::Duration;
 
+    use super::super::examples::RESTORE;
     use super::super::trial::{Bench, limit, value};
     use super::*;
     use crate::model::MissingReason;
@@ -461,7 +462,7 @@ mod tests {
 
     #[test]
     fn a_backup_is_restored_step_by_step_and_checked() {
-        let bench = Bench::new("restore", &[("rows", "5555")]);
+        let bench = Bench::new("restore", RESTORE.parameters);
         bench.prepare().expect("data");
         assert_eq!(bench.leftovers(), 2);
         let task = bench.task();
@@ -499,36 +500,7 @@ mod tests {
         given.dedup();
         said.sort_unstable();
         assert_eq!(given, said);
-        bench.check_sees(
-            &mut *load,
-            &[
-                (
-                    "UPDATE customers SET credit = credit + 0.01 WHERE id = 7",
-                    "UPDATE customers SET credit = credit - 0.01 WHERE id = 7",
-                    "sum of credits",
-                ),
-                (
-                    "UPDATE customers SET city = upper(city) WHERE id = 7",
-                    "UPDATE customers SET city = lower(city) WHERE id = 7",
-                    "customers.city of row Whole(7)",
-                ),
-                (
-                    "UPDATE orders SET day = day + 1 WHERE id = 5002",
-                    "UPDATE orders SET day = day - 1 WHERE id = 5002",
-                    "orders.day of row Whole(5002)",
-                ),
-                (
-                    "UPDATE orders SET amount = amount + 1 WHERE id = 5002",
-                    "UPDATE orders SET amount = amount - 1 WHERE id = 5002",
-                    "sum of amounts",
-                ),
-                (
-                    "INSERT INTO customers VALUES (556 + 1, '', '', 0)",
-                    "DELETE FROM customers WHERE id = 557",
-                    "customers: 557 found",
-                ),
-            ],
-        );
+        bench.check_sees(&mut *load, RESTORE.changes);
         bench
             .connect()
             .execute("DROP INDEX orders_day", &[])

@@ -321,20 +321,13 @@ impl Load for Trial<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
 
+    use super::super::examples::UPDATE_ONLY;
     use super::super::trial::{Bench, gives_all, limit, value};
     use super::*;
 
-    const SMALL: [(&str, &str); 5] = [
-        ("connections", "3"),
-        ("duration", "0.2 s"),
-        ("warm_up", "0.05 s"),
-        ("scale", "2"),
-        ("accounts", "500"),
-    ];
-
     #[test]
     fn what_was_committed_is_there() {
-        let bench = Bench::new("update-only", &SMALL);
+        let bench = Bench::new("update-only", UPDATE_ONLY.parameters);
         bench.prepare().unwrap();
         assert_eq!(bench.leftovers(), 0);
         let task = bench.task();
@@ -344,39 +337,17 @@ mod tests {
         assert!(value(&measured, "throughput") > 0.0);
         let [p50, p95, p99] = crowd::LATENCIES.map(|it| value(&measured, it.name));
         assert!(p50 > 0.0 && p50 <= p95 && p95 <= p99);
-        bench.check_sees(
-            &mut *load,
-            &[
-                (
-                    "UPDATE accounts SET balance = balance + 1 WHERE id = 1000",
-                    "UPDATE accounts SET balance = balance - 1 WHERE id = 1000",
-                    "sum of balances of accounts: ",
-                ),
-                (
-                    "UPDATE tellers SET balance = CASE WHEN id = 1 THEN balance + 1 ELSE balance - 1 END \
-                     WHERE id <= 2",
-                    "UPDATE tellers SET balance = CASE WHEN id = 1 THEN balance - 1 ELSE balance + 1 END \
-                     WHERE id <= 2",
-                    "tellers: row",
-                ),
-                (
-                    "UPDATE accounts SET id = 2000 WHERE id = 1",
-                    "UPDATE accounts SET id = 1 WHERE id = 2000",
-                    "sum of keys of accounts: ",
-                ),
-                (
-                    "INSERT INTO branches VALUES (3, 3, 0, '')",
-                    "DELETE FROM branches WHERE id = 3",
-                    "rows of branches: ",
-                ),
-            ],
-        );
+        bench.check_sees(&mut *load, UPDATE_ONLY.changes);
     }
 
     #[test]
     fn the_order_of_keys_changes_pages_but_not_rows() {
         let built = |order: &str| {
-            let parameters = [&SMALL[..], &[("accounts", "20000"), ("key_order", order)]].concat();
+            let parameters = [
+                UPDATE_ONLY.parameters,
+                &[("accounts", "20000"), ("key_order", order)],
+            ]
+            .concat();
             let bench = Bench::new("update-only", &parameters);
             bench.prepare().unwrap();
             let mut connection = bench.connect();
@@ -393,7 +364,7 @@ mod tests {
         let notes = |padding: &str| {
             let bench = Bench::new(
                 "update-only",
-                &[&SMALL[..], &[("padding", padding)]].concat(),
+                &[UPDATE_ONLY.parameters, &[("padding", padding)]].concat(),
             );
             bench.prepare()?;
             let mut connection = bench.connect();
@@ -412,7 +383,7 @@ mod tests {
     #[test]
     fn conflicts_are_counted_and_tried_again() {
         let settings = [("busy_timeout", "0"), ("journal_mode", "DELETE")];
-        let bench = Bench::with("update-only", &SMALL, &settings, limit());
+        let bench = Bench::with("update-only", UPDATE_ONLY.parameters, &settings, limit());
         bench.prepare().unwrap();
         let task = bench.task();
         let mut load = bench.workload.load(&task);
