@@ -40,14 +40,11 @@ fn firebird() {
 fn workloads_hold_on(engine: &str) {
     let Some(engine) = usable(engine) else { return };
     let place = Arc::new(Place::new(engine, &[], &limit()));
-    for (workload, parameters, data, answers) in PINNED {
-        the_same_seed_gives_the_same(&place, workload, parameters, [data, answers]);
+    for pinned in PINNED {
+        the_same_seed_gives_the_same(&place, &pinned);
     }
     for example in EXAMPLES {
-        let parameters = [example.parameters, SHORT].concat();
-        let known = super::find(example.workload).unwrap().parameters();
-        let is_known = |(name, _): &&(&str, &str)| known.iter().any(|it| it.name == *name);
-        let parameters: Vec<_> = parameters.iter().filter(is_known).copied().collect();
+        let parameters = known(example.workload, &[example.parameters, SHORT].concat());
         what_was_done_is_checked(&place, example.workload, &parameters, example.changes);
     }
     if place.instance.backup().is_some() {
@@ -58,62 +55,64 @@ fn workloads_hold_on(engine: &str) {
 
 const SHORT: &[(&str, &str)] = &[("connections", "4"), ("duration", "0.3 s")];
 
-/// Small data of each workload, the digest of its tables, and that of the answers to a fixed sequence of
-/// statements. Runs of different versions are comparable only if they began with the same data, and engines
-/// only if they answer the same.
-const PINNED: [(&str, &[(&str, &str)], &str, &str); 5] = [
-    (
-        "insert-update",
-        &[("rows", "300")],
-        "8ecbbdf58ed0b28c",
-        "d097d27847c9a2e2",
-    ),
-    (
-        "update-only",
-        &[("scale", "2"), ("accounts", "100")],
-        "3c7df720975a5169",
-        "d16c8ec59ae7fac3",
-    ),
-    (
-        "tpcc-like",
-        &[("customers", "10"), ("items", "50")],
-        "46e6c90b41acf24a",
-        "16cc1f9f4f3c6162",
-    ),
-    (
-        "restore",
-        &[("rows", "300")],
-        "8abddd78a18c98e3",
-        "c170c7b337189951",
-    ),
-    (
-        "bulk-load",
-        &[
+/// What is the same on every engine. Runs of different versions are comparable only if they began with the
+/// same data, and engines only if they answer the same.
+struct Pinned {
+    workload: &'static str,
+    parameters: &'static [(&'static str, &'static str)],
+    /// The digest of the prepared tables.
+    data: &'static str,
+    /// The digest of the answers to a fixed sequence of statements, and of all tables after it.
+    answers: &'static str,
+}
+
+const PINNED: [Pinned; 5] = [
+    Pinned {
+        workload: "insert-update",
+        parameters: &[("rows", "300")],
+        data: "8ecbbdf58ed0b28c",
+        answers: "d097d27847c9a2e2",
+    },
+    Pinned {
+        workload: "update-only",
+        parameters: &[("scale", "2"), ("accounts", "100")],
+        data: "3c7df720975a5169",
+        answers: "d16c8ec59ae7fac3",
+    },
+    Pinned {
+        workload: "tpcc-like",
+        parameters: &[("customers", "10"), ("items", "50")],
+        data: "46e6c90b41acf24a",
+        answers: "16cc1f9f4f3c6162",
+    },
+    Pinned {
+        workload: "restore",
+        parameters: &[("rows", "300")],
+        data: "8abddd78a18c98e3",
+        answers: "c170c7b337189951",
+    },
+    Pinned {
+        workload: "bulk-load",
+        parameters: &[
             ("data_size", "1000 B"),
             ("prefilled", "300"),
             ("transaction_rows", "4"),
         ],
-        "0b9e902f71b5f3fa",
-        "64146f35a8dbd6bd",
-    ),
+        data: "0b9e902f71b5f3fa",
+        answers: "64146f35a8dbd6bd",
+    },
 ];
 
-fn the_same_seed_gives_the_same(
-    place: &Arc<Place>,
-    workload: &str,
-    parameters: &[(&str, &str)],
-    [data, answers]: [&str; 2],
-) {
+fn the_same_seed_gives_the_same(place: &Arc<Place>, pinned: &Pinned) {
+    let workload = pinned.workload;
     let on = format!("{workload} on {}", place.engine.name());
     // One connection; the statements end it long before the time does.
-    let parameters = [parameters, &[("connections", "1"), ("duration", "200 s")]].concat();
-    let known = super::find(workload).unwrap().parameters();
-    let is_known = |(name, _): &&(&str, &str)| known.iter().any(|it| it.name == *name);
-    let parameters: Vec<_> = parameters.iter().filter(is_known).copied().collect();
+    let alone = [("connections", "1"), ("duration", "200 s")];
+    let parameters = known(workload, &[pinned.parameters, &alone].concat());
     let bench = Bench::at(place, workload, &parameters, limit());
     assert_eq!(bench.prepare(), Ok(()), "{on}");
     let found = blake3::hash(bench.digests().concat().as_bytes());
-    assert_eq!(found.to_hex()[..16], *data, "data of {on}");
+    assert_eq!(found.to_hex()[..16], *pinned.data, "data of {on}");
 
     let tape = Arc::new(Tape::new());
     let recorded = Recorded {
@@ -134,7 +133,7 @@ fn the_same_seed_gives_the_same(
     for table in tables(workload) {
         tape.add(&content(&*place.instance, table));
     }
-    assert_eq!(tape.digest(), answers, "answers of {on}");
+    assert_eq!(tape.digest(), pinned.answers, "answers of {on}");
     clear(place, workload);
 }
 
@@ -187,6 +186,13 @@ fn adds_up(on: &str, measured: &Measured) {
     assert!(times.keys().eq(&steps), "{on}: {times:?}");
     let sum: f64 = steps[..5].iter().map(|step| times[step]).sum();
     assert!((sum - times["total"]).abs() < 1e-6, "{on}: {times:?}");
+}
+
+/// Those of the parameters that a workload knows.
+fn known<'a>(workload: &str, parameters: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let known = super::find(workload).unwrap().parameters();
+    let is_known = |(name, _): &&(&str, &str)| known.iter().any(|it| it.name == *name);
+    parameters.iter().filter(is_known).copied().collect()
 }
 
 /// All tables of a workload.
