@@ -1,9 +1,17 @@
 //! Engines: what can be measured. One file each, listed in `ENGINES`.
 
 mod command;
+#[cfg(any(feature = "engine-firebird", feature = "engine-mariadb", feature = "engine-postgres"))]
+mod files;
+#[cfg(any(feature = "engine-firebird", feature = "engine-mariadb", feature = "engine-postgres"))]
+mod guard;
 mod observed;
+#[cfg(feature = "engine-postgres")]
+mod postgres;
 mod server;
 pub mod sqlite;
+#[cfg(feature = "engine-postgres")]
+mod tls;
 #[cfg(test)]
 pub(super) mod there;
 
@@ -52,7 +60,12 @@ pub trait Engine: Sync {
 }
 
 /// Every engine, in the order in which they are shown.
-pub const ENGINES: &[&dyn Engine] = &[&sqlite::Sqlite, &command::Command];
+pub const ENGINES: &[&dyn Engine] = &[
+    &sqlite::Sqlite,
+    #[cfg(feature = "engine-postgres")]
+    &postgres::Postgres,
+    &command::Command,
+];
 
 /// The engine with this name.
 pub fn find(name: &str) -> Option<&'static dyn Engine> {
