@@ -12,8 +12,8 @@ use super::super::engine::there::usable;
 use super::super::engine::{Connection, Dialect, Instance, SqlFault, SqlFaultKind, Table, Value};
 use super::super::fault::Fault;
 use super::super::watch::Watch;
-use super::examples::{EXAMPLES, RESTORE};
-use super::trial::{Bench, Place, gives_all, limit};
+use super::examples::{EXAMPLES, RESTORE, UPDATE_ONLY};
+use super::trial::{Bench, Place, gives_all, limit, value};
 use super::{Measured, Task, answer, restore};
 
 #[test]
@@ -46,6 +46,9 @@ fn workloads_hold_on(engine: &str) {
     for example in EXAMPLES {
         let parameters = known(example.workload, &[example.parameters, SHORT].concat());
         what_was_done_is_checked(&place, example.workload, &parameters, example.changes);
+    }
+    if ["postgres", "mariadb"].contains(&engine.name()) {
+        rows_in_order_never_end_in_a_deadlock(&place);
     }
     if place.instance.backup().is_some() {
         let parameters = [RESTORE.parameters, &[("tool", "engine")]].concat();
@@ -168,6 +171,20 @@ fn what_was_done_is_checked(
     bench.check_sees(&mut *load, changes);
     drop(load);
     clear(place, workload);
+}
+
+/// Engines that wait for a row until it is free find a conflict only where two wait for each other.
+fn rows_in_order_never_end_in_a_deadlock(place: &Arc<Place>) {
+    let conflicts = |order| {
+        let parameters = [UPDATE_ONLY.parameters, SHORT, &[("row_order", order)]].concat();
+        let bench = Bench::at(place, "update-only", &parameters, limit());
+        bench.prepare().unwrap();
+        let measured = bench.workload.load(&bench.task()).measure().unwrap();
+        clear(place, "update-only");
+        value(&measured, "conflicts_per_second")
+    };
+    assert!(conflicts("random") > 0.0);
+    assert_eq!(conflicts("sorted"), 0.0);
 }
 
 /// The steps of a restore are its parts.

@@ -38,7 +38,11 @@ fn light(engine: &str) -> &'static [(&'static str, &'static str)] {
     match engine {
         // With a log, which lets readers go on while one writes.
         "sqlite" => &[("synchronous", "OFF"), ("journal_mode", "WAL")],
-        "postgres" => &[("shared_buffers", "16MB"), ("synchronous_commit", "off")],
+        "postgres" => &[
+            ("shared_buffers", "16MB"),
+            ("synchronous_commit", "off"),
+            ("deadlock_timeout", "20ms"),
+        ],
         "mariadb" => &[
             ("innodb_buffer_pool_size", "32M"),
             ("innodb_log_file_size", "16M"),

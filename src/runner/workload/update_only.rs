@@ -13,6 +13,9 @@ pub(super) struct UpdateOnly;
 
 const LONGEST_PADDING: u16 = 2000;
 
+const ROW_ORDER: &str = "row_order";
+const SORTED: &str = "sorted";
+
 const PARAMETERS: &[Parameter] = &[
     crowd::connections("5"),
     crowd::DURATION,
@@ -40,6 +43,16 @@ const PARAMETERS: &[Parameter] = &[
         meaning: "How many rows of each table a transaction changes, each chosen at random: first \
                   accounts, then tellers, then branches. Branches are few, so transactions wait for each \
                   other.",
+    },
+    Parameter {
+        name: ROW_ORDER,
+        kind: ParameterKind::Choice(&["random", SORTED]),
+        default: "random",
+        shapes_data: false,
+        meaning: "The order in which a transaction changes its rows of a table: `random`, so that two \
+                  can wait for each other for ever, until the engine notices and undoes one; or \
+                  `sorted` by key, so that they wait but never so. Where few rows are shared by many \
+                  connections, PostgreSQL with `random` does little but wait for its `deadlock_timeout`.",
     },
     Parameter {
         name: "padding",
@@ -212,6 +225,7 @@ impl Sums {
 struct Clerk {
     sizes: [i64; 3],
     updates: u64,
+    sorted: bool,
     random: Random,
     /// Table, row and what is added to its balance.
     changes: Vec<(usize, i64, i64)>,
@@ -222,12 +236,16 @@ impl Worker for Clerk {
     fn draw(&mut self) -> Drawn {
         self.changes.clear();
         for (table, &size) in self.sizes.iter().enumerate() {
+            let first = self.changes.len();
             for _ in 0..self.updates {
                 let id = self.random.between(1, size);
                 // Never 0: some engines don't count a row as changed that is what it was.
                 let amount = self.random.between(1, 5000);
                 let sign = self.random.between(0, 1) * 2 - 1;
                 self.changes.push((table, id, amount * sign));
+            }
+            if self.sorted {
+                self.changes[first..].sort_unstable();
             }
         }
         Drawn {
@@ -266,6 +284,7 @@ impl Load for Trial<'_> {
             Ok(Clerk {
                 sizes,
                 updates: self.task.parameters.count("updates"),
+                sorted: self.task.parameters.word(ROW_ORDER) == SORTED,
                 random: Random::new(self.task.seed, "clerks", number as u64),
                 changes: Vec::new(),
                 sums: Sums::new(&sizes),
