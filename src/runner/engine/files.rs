@@ -57,7 +57,9 @@ fn version(folder: &Path) -> Vec<u64> {
 }
 
 /// A command of these words.
-pub(super) fn command<S: AsRef<std::ffi::OsStr>>(words: impl IntoIterator<Item = S>) -> FilledCommand {
+pub(super) fn command<S: AsRef<std::ffi::OsStr>>(
+    words: impl IntoIterator<Item = S>,
+) -> FilledCommand {
     let words = words.into_iter();
     FilledCommand {
         words: words

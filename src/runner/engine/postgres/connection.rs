@@ -150,7 +150,10 @@ impl Connection for PostgresConnection {
 /// sign quotes.
 fn copy_statement(table: &Table) -> String {
     let names: Vec<&str> = table.columns.iter().map(|(name, _)| *name).collect();
-    let texts = table.columns.iter().filter(|(_, kind)| matches!(kind, ColumnType::Text(_)));
+    let texts = table
+        .columns
+        .iter()
+        .filter(|(_, kind)| matches!(kind, ColumnType::Text(_)));
     let texts: Vec<&str> = texts.map(|(name, _)| *name).collect();
     let texts = match texts.as_slice() {
         [] => String::new(),
@@ -161,7 +164,10 @@ fn copy_statement(table: &Table) -> String {
 }
 
 fn references(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
-    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+    values
+        .iter()
+        .map(|value| value as &(dyn ToSql + Sync))
+        .collect()
 }
 
 /// A statement with `$1`, `$2` and so on for its question marks; those within quotes stay.

@@ -61,7 +61,9 @@ pub(super) fn start(start: &Start<'_>) -> Result<PostgresInstance, Fault> {
         return Err(Fault::unsupported(message));
     }
     let asked = start.settings.iter();
-    let fillfactor = asked.rev().find(|asked| asked.name.eq_ignore_ascii_case(FILLFACTOR));
+    let fillfactor = asked
+        .rev()
+        .find(|asked| asked.name.eq_ignore_ascii_case(FILLFACTOR));
     Ok(PostgresInstance {
         control: Mutex::new(control),
         guard: Guard::new(start.deadline),
@@ -176,7 +178,11 @@ impl Instance for PostgresInstance {
     fn connect(&self) -> Result<Box<dyn Connection>, Fault> {
         let client = self.door.open(WORKERS).map_err(|error| self.told(&error))?;
         let ticket = self.guard.guard(self.door.canceller(&client));
-        Ok(Box::new(PostgresConnection::new(client, &self.deadline, ticket)))
+        Ok(Box::new(PostgresConnection::new(
+            client,
+            &self.deadline,
+            ticket,
+        )))
     }
 
     fn effective(&self, setting: &str) -> Result<Option<String>, Fault> {
@@ -235,7 +241,9 @@ impl Instance for PostgresInstance {
 
     fn check_soundness(&self) -> Result<(), Fault> {
         // It comes with the server, but some leave it out, and not every user may make it.
-        let made = self.control().batch_execute("CREATE EXTENSION IF NOT EXISTS amcheck");
+        let made = self
+            .control()
+            .batch_execute("CREATE EXTENSION IF NOT EXISTS amcheck");
         if made.is_err() {
             return Ok(());
         }
@@ -258,7 +266,10 @@ impl Instance for PostgresInstance {
     fn stop(self: Box<Self>) -> Result<(), Fault> {
         let Self { control, place, .. } = *self;
         drop(control);
-        place.into_inner().unwrap_or_else(PoisonError::into_inner).leave()
+        place
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .leave()
     }
 
     fn log_tail(&self) -> String {

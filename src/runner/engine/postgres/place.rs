@@ -164,7 +164,14 @@ fn initialise(
     let initdb = programs.folder.join("initdb");
     let mut words: Vec<PathBuf> = vec![initdb, "--pgdata".into(), cluster.into()];
     // What it writes reaches the disk with the first checkpoint at the latest.
-    let fixed = ["--no-sync", "--auth=trust", "--no-locale", "--encoding=UTF8", "--username", USER];
+    let fixed = [
+        "--no-sync",
+        "--auth=trust",
+        "--no-locale",
+        "--encoding=UTF8",
+        "--username",
+        USER,
+    ];
     words.extend(fixed.map(PathBuf::from));
     for asked in start.settings {
         match &*asked.name.to_ascii_lowercase() {
@@ -179,7 +186,14 @@ fn initialise(
         }
     }
     let log = start.folder.join(LOG);
-    run_within(&files::command(words), start.folder, &log, start.deadline, surroundings).map(drop)
+    run_within(
+        &files::command(words),
+        start.folder,
+        &log,
+        start.deadline,
+        surroundings,
+    )
+    .map(drop)
 }
 
 fn is_on(value: &str) -> bool {
@@ -194,8 +208,17 @@ fn serve(
     surroundings: &Surroundings,
 ) -> Result<Place, Fault> {
     let sockets = Sockets::make(start.folder, account)?;
-    let mut words: Vec<PathBuf> = vec![programs.folder.join("postgres"), "-D".into(), cluster.into()];
-    words.extend(["-k".into(), sockets.path().into(), "-p".into(), PORT.to_string().into()]);
+    let mut words: Vec<PathBuf> = vec![
+        programs.folder.join("postgres"),
+        "-D".into(),
+        cluster.into(),
+    ];
+    words.extend([
+        "-k".into(),
+        sockets.path().into(),
+        "-p".into(),
+        PORT.to_string().into(),
+    ]);
     for assigned in ["listen_addresses=", "ssl=off"]
         .map(ToOwned::to_owned)
         .into_iter()
@@ -206,9 +229,16 @@ fn serve(
     let log = start.folder.join(LOG);
     let mut daemon = Daemon::start(&files::command(words), start.folder, &log, surroundings)?;
     let mut config = Config::new();
-    config.host_path(sockets.path()).port(PORT).user(USER).dbname(FIRST);
+    config
+        .host_path(sockets.path())
+        .port(PORT)
+        .user(USER)
+        .dbname(FIRST);
     let door = Door { config, tls: None };
-    let ready = || door.open("benchbook control").map_err(|error| words_of(&error));
+    let ready = || {
+        door.open("benchbook control")
+            .map_err(|error| words_of(&error))
+    };
     daemon.await_ready(start.deadline, PATIENCE, ready)?;
     Ok(Place::Private {
         daemon,
@@ -252,7 +282,11 @@ fn address(start: &Start<'_>, server: &Server) -> Result<Place, Fault> {
     };
     let name = files::database_of(start.folder);
     remove(&first, &name)?;
-    run(&first, &format!("CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0"), "make")?;
+    run(
+        &first,
+        &format!("CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0"),
+        "make",
+    )?;
     config.dbname(&name);
     // Sessions get what is theirs; whether all else is as asked for is found out by reading it.
     let options: Vec<String> = start
@@ -277,6 +311,8 @@ fn run(first: &Door, sql: &str, what: &str) -> Result<(), Fault> {
     })?;
     client.batch_execute(sql).map_err(|error| {
         let why = words(&error);
-        Fault::failed(format!("can't {what} the database of the trial on the server: {why}"))
+        Fault::failed(format!(
+            "can't {what} the database of the trial on the server: {why}"
+        ))
     })
 }

@@ -178,7 +178,9 @@ pub(super) fn refuse(asked: &Requested, major: Option<u32>) -> Option<String> {
         return Some(format!("PostgreSQL has no setting `{}`", asked.name));
     }
     if OURS.contains(&&*name) {
-        return Some(format!("`{name}` is benchbook's to decide on a private server"));
+        return Some(format!(
+            "`{name}` is benchbook's to decide on a private server"
+        ));
     }
     let wants_number = |low: u32, high: u32| {
         let number = asked.value.trim().parse::<u32>().ok();
@@ -197,19 +199,22 @@ pub(super) fn refuse(asked: &Requested, major: Option<u32>) -> Option<String> {
         WAL_SEGMENT_SIZE => {
             let size = amount(&spelled(&asked.value), "MB").map(|bytes| bytes / 1_048_576.0);
             let fits = size.is_some_and(|size| {
-                size.fract() == 0.0 && (1.0..=1024.0).contains(&size) && (size as u64).is_power_of_two()
+                size.fract() == 0.0
+                    && (1.0..=1024.0).contains(&size)
+                    && (size as u64).is_power_of_two()
             });
             let value = &asked.value;
-            return (!fits).then(|| {
-                format!("`{name}` is a power of two from 1MB to 1GB, not `{value}`")
-            });
+            return (!fits)
+                .then(|| format!("`{name}` is a power of two from 1MB to 1GB, not `{value}`"));
         }
         _ => {}
     }
     let (_, since, last) = VERSIONS.iter().find(|(known, _, _)| *known == name)?;
     let major = major?;
     if major < *since {
-        return Some(format!("`{name}` came with PostgreSQL {since}, and this is {major}"));
+        return Some(format!(
+            "`{name}` came with PostgreSQL {since}, and this is {major}"
+        ));
     }
     (major > *last).then(|| format!("`{name}` went with PostgreSQL {last}, and this is {major}"))
 }
@@ -292,7 +297,11 @@ fn scale(unit: &str) -> Option<f64> {
         .find(|sign: char| !sign.is_ascii_digit())
         .unwrap_or(unit.len());
     let (times, word) = unit.split_at(end);
-    let times: f64 = if times.is_empty() { 1.0 } else { times.parse().ok()? };
+    let times: f64 = if times.is_empty() {
+        1.0
+    } else {
+        times.parse().ok()?
+    };
     Some(
         times
             * match word {
@@ -352,7 +361,11 @@ mod tests {
             ("string", "", "c", "C", false),
         ] {
             let known = known(kind, unit);
-            assert_eq!(is_same(Some(&known), requested, effective), same, "{requested} {effective}");
+            assert_eq!(
+                is_same(Some(&known), requested, effective),
+                same,
+                "{requested} {effective}"
+            );
         }
     }
 

@@ -118,7 +118,8 @@ pub(super) struct LogWatch {
     limit: f64,
 }
 
-const DISTANCE: &str = "SELECT (pg_current_wal_insert_lsn() - redo_lsn)::float8 FROM pg_control_checkpoint()";
+const DISTANCE: &str =
+    "SELECT (pg_current_wal_insert_lsn() - redo_lsn)::float8 FROM pg_control_checkpoint()";
 
 const SIZE: &str = "SELECT coalesce(sum(size), 0)::float8 FROM pg_ls_waldir()";
 
@@ -150,7 +151,10 @@ impl Watch for LogWatch {
 
     fn read(&mut self, out: &mut dyn FnMut(&'static str, f64)) -> Result<(), Fault> {
         let distance = self.client.query_one(&self.distance, &[]);
-        out("checkpoint_age", distance.map_err(|error| failed(&error))?.get(0));
+        out(
+            "checkpoint_age",
+            distance.map_err(|error| failed(&error))?.get(0),
+        );
         out("checkpoint_limit", self.limit);
         if let Some(size) = &self.size {
             let size = self.client.query_one(size, &[]);
