@@ -1,11 +1,29 @@
 //! Engines: what can be measured. One file each, listed in `ENGINES`.
 
 mod command;
+#[cfg(any(
+    feature = "engine-firebird",
+    feature = "engine-mariadb",
+    feature = "engine-postgres"
+))]
+mod files;
+#[cfg(any(
+    feature = "engine-firebird",
+    feature = "engine-mariadb",
+    feature = "engine-postgres"
+))]
+mod guard;
+#[cfg(feature = "engine-mariadb")]
+mod mariadb;
 mod observed;
+#[cfg(feature = "engine-postgres")]
+mod postgres;
 mod server;
 pub mod sqlite;
 #[cfg(test)]
 pub(super) mod there;
+#[cfg(feature = "engine-postgres")]
+mod tls;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -52,7 +70,14 @@ pub trait Engine: Sync {
 }
 
 /// Every engine, in the order in which they are shown.
-pub const ENGINES: &[&dyn Engine] = &[&sqlite::Sqlite, &command::Command];
+pub const ENGINES: &[&dyn Engine] = &[
+    &sqlite::Sqlite,
+    #[cfg(feature = "engine-postgres")]
+    &postgres::Postgres,
+    #[cfg(feature = "engine-mariadb")]
+    &mariadb::MariaDb,
+    &command::Command,
+];
 
 /// The engine with this name.
 pub fn find(name: &str) -> Option<&'static dyn Engine> {

@@ -1,0 +1,278 @@
+//! An instance of PostgreSQL.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use postgres::Client;
+
+use super::super::guard::Guard;
+use super::super::{Connection, Dialect, Instance, Observed, Start};
+use super::connection::{PostgresConnection, words};
+use super::dialect::PostgresDialect;
+use super::observe::Counters;
+use super::place::Place;
+use super::setting::{self, FILLFACTOR, Known};
+use super::watch::{LogWatch, Seen, WORKERS, WaitWatch};
+use super::{major, version};
+use crate::runner::fault::Fault;
+use crate::runner::stop::Deadline;
+use crate::runner::watch::Watch;
+
+/// The name under which connections are known to the server that aren't a workload's.
+const CONTROL: &str = "benchbook control";
+
+/// A server, or a database on one.
+pub(super) struct PostgresInstance {
+    // Closed before the server ends.
+    control: Mutex<Client>,
+    guard: Guard,
+    place: Mutex<Place>,
+    door: super::place::Door,
+    deadline: Deadline,
+    dialect: PostgresDialect,
+    version: String,
+    known: BTreeMap<String, Known>,
+    seen: Seen,
+    first: Mutex<Option<Counters>>,
+    is_private: bool,
+}
+
+pub(super) fn start(start: &Start<'_>) -> Result<PostgresInstance, Fault> {
+    for asked in start.settings {
+        if let Some(why) = setting::refuse(asked, None) {
+            return Err(Fault::failed(why));
+        }
+    }
+    let place = Place::find(start)?;
+    let door = place.door().clone();
+    let made = (|| {
+        let mut control = door.open(CONTROL)?;
+        let told: String = control.query_one("SELECT version()", &[])?.get(0);
+        let known = known(&mut control)?;
+        Ok((control, told, known))
+    })();
+    let (control, told, known) = made.map_err(|error: postgres::Error| {
+        Fault::failed(words(&error)).with_log(&place.log_tail())
+    })?;
+    let version = version(&told).unwrap_or(told);
+    if major(&version) < 13 {
+        let message = format!("PostgreSQL {version} is too old; benchbook knows 13 and later");
+        return Err(Fault::unsupported(message));
+    }
+    let asked = start.settings.iter();
+    let fillfactor = asked
+        .rev()
+        .find(|asked| asked.name.eq_ignore_ascii_case(FILLFACTOR));
+    Ok(PostgresInstance {
+        control: Mutex::new(control),
+        guard: Guard::new(start.deadline),
+        place: Mutex::new(place),
+        door,
+        deadline: start.deadline.clone(),
+        dialect: PostgresDialect {
+            fillfactor: fillfactor.map(|asked| asked.value.trim().to_owned()),
+        },
+        version,
+        known,
+        seen: Seen::default(),
+        first: Mutex::new(None),
+        is_private: start.server.is_none(),
+    })
+}
+
+fn known(client: &mut Client) -> Result<BTreeMap<String, Known>, postgres::Error> {
+    let sql = "SELECT name, coalesce(setting, ''), coalesce(current_setting(name), ''), coalesce(unit, ''), vartype \
+               FROM pg_settings";
+    let rows = client.query(sql, &[])?;
+    let known = rows.iter().map(|row| {
+        let known = Known {
+            raw: row.get(1),
+            shown: row.get(2),
+            unit: row.get(3),
+            kind: row.get(4),
+        };
+        (row.get::<_, String>(0).to_ascii_lowercase(), known)
+    });
+    Ok(known.collect())
+}
+
+/// Settings that tell of places, of people or of benchbook itself.
+const UNTOLD: &[&str] = &[
+    "application_name",
+    "cluster_name",
+    "config_file",
+    "data_directory",
+    "external_pid_file",
+    "hba_file",
+    "ident_file",
+    "krb_server_keyfile",
+    "listen_addresses",
+    "port",
+    "primary_conninfo",
+    "session_authorization",
+    "unix_socket_directories",
+];
+
+impl PostgresInstance {
+    fn control(&self) -> MutexGuard<'_, Client> {
+        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(
+        &self,
+        act: impl FnOnce(&mut Client) -> Result<T, postgres::Error>,
+    ) -> Result<T, Fault> {
+        let mut control = self.control();
+        let _ticket = self.guard.guard(self.door.canceller(&control));
+        act(&mut control).map_err(|error| self.told(&error))
+    }
+
+    fn told(&self, error: &postgres::Error) -> Fault {
+        super::connection::fault(error, &self.deadline).into()
+    }
+
+    /// A connection for watching.
+    fn client(&self) -> Result<Client, Fault> {
+        self.door.open(CONTROL).map_err(|error| self.told(&error))
+    }
+
+    /// The fillfactor of the tables, once there are any; those of several tables one after the other.
+    fn fillfactor(&self) -> Result<Option<String>, Fault> {
+        let sql = "SELECT string_agg(DISTINCT coalesce((SELECT option_value FROM \
+                   pg_options_to_table(reloptions) WHERE option_name = 'fillfactor'), '100'), ', ') \
+                   FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace";
+        self.with(|client| client.query_one(sql, &[])?.try_get(0))
+    }
+
+    /// Waits until the workload's sessions have ended, which is when they tell the last of what they did.
+    fn await_rest(&self) -> Result<(), Fault> {
+        const PATIENCE: Duration = Duration::from_secs(3);
+        const STEP: Duration = Duration::from_millis(10);
+        let begin = Instant::now();
+        let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 \
+                   AND datname = current_database()";
+        loop {
+            let left: i64 = self.with(|client| client.query_one(sql, &[&WORKERS])?.try_get(0))?;
+            if left == 0 || begin.elapsed() > PATIENCE {
+                return Ok(());
+            }
+            std::thread::sleep(STEP);
+        }
+    }
+}
+
+impl Instance for PostgresInstance {
+    fn version(&self) -> String {
+        format!("PostgreSQL {}", self.version)
+    }
+
+    fn dialect(&self) -> Option<&dyn Dialect> {
+        Some(&self.dialect)
+    }
+
+    fn connect(&self) -> Result<Box<dyn Connection>, Fault> {
+        let client = self.door.open(WORKERS).map_err(|error| self.told(&error))?;
+        let ticket = self.guard.guard(self.door.canceller(&client));
+        Ok(Box::new(PostgresConnection::new(
+            client,
+            &self.deadline,
+            ticket,
+        )))
+    }
+
+    fn effective(&self, setting: &str) -> Result<Option<String>, Fault> {
+        if setting.eq_ignore_ascii_case(FILLFACTOR) {
+            return self.fillfactor();
+        }
+        let sql = "SELECT current_setting($1, true)";
+        self.with(|client| client.query_one(sql, &[&setting])?.try_get(0))
+    }
+
+    fn is_same(&self, setting: &str, requested: &str, effective: &str) -> bool {
+        let known = self.known.get(&setting.to_ascii_lowercase());
+        setting::is_same(known, requested, effective)
+    }
+
+    fn all_settings(&self) -> Result<BTreeMap<String, String>, Fault> {
+        let told = self.known.iter();
+        let mut all: BTreeMap<String, String> = told
+            .filter(|(name, _)| !UNTOLD.contains(&&***name))
+            .map(|(name, known)| (name.clone(), known.shown.clone()))
+            .collect();
+        if let Some(fillfactor) = self.fillfactor()? {
+            all.insert(FILLFACTOR.to_owned(), fillfactor);
+        }
+        Ok(all)
+    }
+
+    fn keeps_data(&self) -> bool {
+        self.is_private
+    }
+
+    fn mark(&self) -> Result<(), Fault> {
+        self.seen.clear();
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        // Later, while sessions work, the counters are behind what was done.
+        if first.is_none() {
+            *first = Some(self.with(|client| Counters::read(client, major(&self.version)))?);
+        }
+        Ok(())
+    }
+
+    fn observed(&self) -> Result<Observed, Fault> {
+        let waits = self.seen.waits();
+        self.await_rest()?;
+        let after = self.with(|client| Counters::read(client, major(&self.version)))?;
+        let before = *self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Observed {
+            values: before.map_or_else(Vec::new, |before| after.since(&before)),
+            waits,
+        })
+    }
+
+    fn flush(&self) -> Result<(), Fault> {
+        self.with(|client| client.batch_execute("CHECKPOINT"))
+    }
+
+    fn check_soundness(&self) -> Result<(), Fault> {
+        // It comes with the server, but some leave it out, and not every user may make it.
+        let made = self
+            .control()
+            .batch_execute("CREATE EXTENSION IF NOT EXISTS amcheck");
+        if made.is_err() {
+            return Ok(());
+        }
+        let sql = "SELECT bt_index_check(c.oid, true) FROM pg_class c JOIN pg_am a ON a.oid = c.relam \
+                   WHERE a.amname = 'btree' AND c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace";
+        let checked = self.with(|client| client.query(sql, &[]));
+        checked.map(drop).map_err(|fault| Fault {
+            message: format!("the database is damaged: {}", fault.message),
+            ..fault
+        })
+    }
+
+    fn watches(&self) -> Result<Vec<Box<dyn Watch>>, Fault> {
+        Ok(vec![
+            Box::new(WaitWatch::new(self.client()?, &self.seen)?),
+            Box::new(LogWatch::new(self.client()?)?),
+        ])
+    }
+
+    fn stop(self: Box<Self>) -> Result<(), Fault> {
+        let Self { control, place, .. } = *self;
+        drop(control);
+        place
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .leave()
+    }
+
+    fn log_tail(&self) -> String {
+        self.place().log_tail()
+    }
+}

@@ -1,0 +1,318 @@
+//! Where an instance lives: in a private server, or in a database of its own on somebody else's.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use postgres::config::SslMode;
+use postgres::{Client, Config, NoTls};
+use rustls::ClientConfig;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::super::tls;
+use super::super::{Encryption, Password, Requested, Server, Start, files};
+use super::connection::words;
+use super::setting::{DATA_CHECKSUMS, FILLFACTOR, WAL_SEGMENT_SIZE, spelled};
+use super::{Programs, setting};
+use crate::runner::fault::Fault;
+use crate::runner::process::{
+    Account, Daemon, Request, Sockets, Surroundings, can_reach, give, run_within, unprivileged,
+};
+
+/// The user of a private server; only who owns its socket's folder can be that.
+const USER: &str = "benchbook";
+/// The database to connect to first.
+const FIRST: &str = "postgres";
+/// The folder of the data within the instance's own.
+const CLUSTER: &str = "cluster";
+const LOG: &str = "server.log";
+/// Names the socket; no port is opened.
+const PORT: u16 = 5432;
+/// What a stopped server leaves and a copy must not have.
+const LEFT: &[&str] = &["postmaster.pid", "postmaster.opts"];
+/// How long a server may take to be ready: it may have to go through its log first.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How connections are made.
+#[derive(Clone)]
+pub(super) struct Door {
+    pub(super) config: Config,
+    tls: Option<Arc<ClientConfig>>,
+}
+
+impl Door {
+    /// Opens a connection under a name by which the server knows it.
+    pub(super) fn open(&self, name: &str) -> Result<Client, postgres::Error> {
+        let mut config = self.config.clone();
+        config.application_name(name);
+        match &self.tls {
+            Some(tls) => config.connect(MakeRustlsConnect::new((**tls).clone())),
+            None => config.connect(NoTls),
+        }
+    }
+
+    /// What asks the server to end the statement of a connection.
+    pub(super) fn canceller(&self, client: &Client) -> impl Fn() + Send + 'static {
+        let (token, tls) = (client.cancel_token(), self.tls.clone());
+        move || {
+            // It is asked again, if it comes to nothing.
+            let _ = match &tls {
+                Some(tls) => token.cancel_query(MakeRustlsConnect::new((**tls).clone())),
+                None => token.cancel_query(NoTls),
+            };
+        }
+    }
+}
+
+/// Where an instance lives. Dropping it leaves nothing behind.
+pub(super) enum Place {
+    /// In a server of its own.
+    Private {
+        daemon: Daemon,
+        _sockets: Sockets,
+        door: Door,
+    },
+    /// In a database of its own.
+    Address {
+        /// Leads to the database that was there before.
+        first: Door,
+        door: Door,
+        name: String,
+    },
+}
+
+impl Place {
+    pub(super) fn door(&self) -> &Door {
+        match self {
+            Self::Private { door, .. } | Self::Address { door, .. } => door,
+        }
+    }
+
+    pub(super) fn find(start: &Start<'_>) -> Result<Self, Fault> {
+        match start.server {
+            None => private(start),
+            Some(server) => address(start, server),
+        }
+    }
+
+    /// Ends the server, or removes the database.
+    pub(super) fn leave(&mut self) -> Result<(), Fault> {
+        const PATIENCE: Duration = Duration::from_secs(30);
+        match self {
+            Self::Private { daemon, .. } => {
+                if let Some(end) = daemon.ended() {
+                    let fault = Fault::failed(format!("the server had ended before: it {end}"));
+                    return Err(fault.with_log(&daemon.log_tail()));
+                }
+                if daemon.end(Request::Interrupt, PATIENCE) {
+                    return Ok(());
+                }
+                let fault = Fault::failed("the server didn't end and was killed");
+                Err(fault.with_log(&daemon.log_tail()))
+            }
+            Self::Address { first, name, .. } => remove(first, name),
+        }
+    }
+
+    pub(super) fn log_tail(&self) -> String {
+        match self {
+            Self::Private { daemon, .. } => daemon.log_tail(),
+            Self::Address { .. } => String::new(),
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Self::Address { first, name, .. } = self {
+            let _ = remove(first, name);
+        }
+    }
+}
+
+fn private(start: &Start<'_>) -> Result<Place, Fault> {
+    let programs = Programs::find().ok_or_else(|| Fault::unsupported("PostgreSQL isn't here"))?;
+    let account = unprivileged(&["postgres", "nobody"])?;
+    if let Some(account) = &account {
+        can_reach(start.folder, account)?;
+        give(start.folder, account)?;
+    }
+    let surroundings = Surroundings {
+        variables: Vec::new(),
+        account: account.clone(),
+    };
+    let cluster = start.folder.join(CLUSTER);
+    match start.from {
+        Some(from) => {
+            files::copy(&from.join(CLUSTER), &cluster, LEFT)?;
+            if let Some(account) = &account {
+                give(&cluster, account)?;
+            }
+        }
+        None => initialise(start, programs, &cluster, &surroundings)?,
+    }
+    serve(start, programs, &cluster, account.as_ref(), &surroundings)
+}
+
+/// Makes the folder of an empty server.
+fn initialise(
+    start: &Start<'_>,
+    programs: &Programs,
+    cluster: &Path,
+    surroundings: &Surroundings,
+) -> Result<(), Fault> {
+    let initdb = programs.folder.join("initdb");
+    let mut words: Vec<PathBuf> = vec![initdb, "--pgdata".into(), cluster.into()];
+    // What it writes reaches the disk with the first checkpoint at the latest.
+    let fixed = [
+        "--no-sync",
+        "--auth=trust",
+        "--no-locale",
+        "--encoding=UTF8",
+        "--username",
+        USER,
+    ];
+    words.extend(fixed.map(PathBuf::from));
+    for asked in start.settings {
+        match &*asked.name.to_ascii_lowercase() {
+            // From version 18 on it is the server's own default.
+            DATA_CHECKSUMS if is_on(&asked.value) => words.push("--data-checksums".into()),
+            DATA_CHECKSUMS if programs.major() >= 18 => words.push("--no-data-checksums".into()),
+            WAL_SEGMENT_SIZE => {
+                let size = setting::mebibytes(&asked.value).unwrap_or(16);
+                words.push(format!("--wal-segsize={size}").into());
+            }
+            _ => {}
+        }
+    }
+    let log = start.folder.join(LOG);
+    run_within(
+        &files::command(words),
+        start.folder,
+        &log,
+        start.deadline,
+        surroundings,
+    )
+    .map(drop)
+}
+
+fn is_on(value: &str) -> bool {
+    ["on", "true", "yes", "1"].contains(&&*value.trim().to_ascii_lowercase())
+}
+
+fn serve(
+    start: &Start<'_>,
+    programs: &Programs,
+    cluster: &Path,
+    account: Option<&Account>,
+    surroundings: &Surroundings,
+) -> Result<Place, Fault> {
+    let sockets = Sockets::make(start.folder, account)?;
+    let mut words: Vec<PathBuf> = vec![
+        programs.folder.join("postgres"),
+        "-D".into(),
+        cluster.into(),
+    ];
+    words.extend([
+        "-k".into(),
+        sockets.path().into(),
+        "-p".into(),
+        PORT.to_string().into(),
+    ]);
+    for assigned in ["listen_addresses=", "ssl=off"]
+        .map(ToOwned::to_owned)
+        .into_iter()
+        .chain(start.settings.iter().filter_map(given))
+    {
+        words.extend(["-c".into(), assigned.into()]);
+    }
+    let log = start.folder.join(LOG);
+    let mut daemon = Daemon::start(&files::command(words), start.folder, &log, surroundings)?;
+    let mut config = Config::new();
+    config
+        .host_path(sockets.path())
+        .port(PORT)
+        .user(USER)
+        .dbname(FIRST);
+    let door = Door { config, tls: None };
+    let ready = || {
+        door.open("benchbook control")
+            .map_err(|error| words_of(&error))
+    };
+    daemon.await_ready(start.deadline, PATIENCE, ready)?;
+    Ok(Place::Private {
+        daemon,
+        _sockets: sockets,
+        door,
+    })
+}
+
+fn words_of(error: &postgres::Error) -> String {
+    words(error)
+}
+
+/// A setting as the server takes it when it starts; none for those that belong to the data.
+fn given(asked: &Requested) -> Option<String> {
+    let name = asked.name.to_ascii_lowercase();
+    let of_data = [FILLFACTOR, DATA_CHECKSUMS, WAL_SEGMENT_SIZE].contains(&&*name);
+    (!of_data).then(|| format!("{name}={}", spelled(&asked.value)))
+}
+
+fn address(start: &Start<'_>, server: &Server) -> Result<Place, Fault> {
+    let mut config = Config::new();
+    config
+        .host(&server.host)
+        .port(server.port.unwrap_or(5432))
+        .user(server.user.as_deref().unwrap_or("postgres"))
+        .dbname(server.database.as_deref().unwrap_or(FIRST))
+        .connect_timeout(Duration::from_secs(15));
+    if let Some(password) = &server.password {
+        config.password(Password::reveal(password));
+    }
+    let (mode, tls) = match server.encryption {
+        Encryption::Off => (SslMode::Disable, None),
+        Encryption::Preferred => (SslMode::Prefer, Some(tls::unproven()?)),
+        Encryption::Required => (SslMode::Require, Some(tls::unproven()?)),
+        Encryption::Verified => (SslMode::Require, Some(tls::proven()?)),
+    };
+    config.ssl_mode(mode);
+    let first = Door {
+        config: config.clone(),
+        tls: tls.clone(),
+    };
+    let name = files::database_of(start.folder);
+    remove(&first, &name)?;
+    run(
+        &first,
+        &format!("CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0"),
+        "make",
+    )?;
+    config.dbname(&name);
+    // Sessions get what is theirs; whether all else is as asked for is found out by reading it.
+    let options: Vec<String> = start
+        .settings
+        .iter()
+        .filter(|asked| setting::is_of_session(&asked.name.to_ascii_lowercase()))
+        .filter_map(given)
+        .map(|assigned| format!("-c {}", assigned.replace('\\', "\\\\").replace(' ', "\\ ")))
+        .collect();
+    config.options(&options.join(" "));
+    let door = Door { config, tls };
+    Ok(Place::Address { first, door, name })
+}
+
+fn remove(first: &Door, name: &str) -> Result<(), Fault> {
+    run(first, &format!("DROP DATABASE IF EXISTS {name}"), "remove")
+}
+
+fn run(first: &Door, sql: &str, what: &str) -> Result<(), Fault> {
+    let mut client = first.open("benchbook control").map_err(|error| {
+        Fault::failed(format!("the server can't be reached: {}", words(&error)))
+    })?;
+    client.batch_execute(sql).map_err(|error| {
+        let why = words(&error);
+        Fault::failed(format!(
+            "can't {what} the database of the trial on the server: {why}"
+        ))
+    })
+}
