@@ -213,7 +213,12 @@ fn assert_nothing_left(site: &Site, run: &Run) {
 fn wait_for_server(site: &Site, trial: u32, kind: &Kind) -> Run {
     let server = |pid: &u32| {
         let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
-        program.file_name().is_some_and(|name| name == kind.program)
+        let told = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        // What prepares the data is the same program, but no server yet.
+        let prepares = String::from_utf8_lossy(&told).contains("--boot");
+        program
+            .file_name()
+            .is_some_and(|name| name == kind.program && !prepares)
     };
     wait(|| {
         let run = site.runs().into_iter().next()?;
