@@ -113,6 +113,8 @@ impl MariaDbConnection {
 fn collect<P: mysql::prelude::Protocol>(
     result: &mut mysql::QueryResult<'_, '_, '_, P>,
 ) -> Result<(Vec<Vec<Value>>, u64), Error> {
+    // Once the result is read to its end, it is no longer known.
+    let changed = result.affected_rows();
     let kinds: Vec<Kind> = result
         .columns()
         .as_ref()
@@ -124,7 +126,7 @@ fn collect<P: mysql::prelude::Protocol>(
         let cells = row?.unwrap().into_iter().zip(&kinds);
         rows.push(cells.map(|(value, kind)| heard(value, *kind)).collect());
     }
-    Ok((rows, result.affected_rows()))
+    Ok((rows, changed))
 }
 
 fn told(value: &Value) -> Told {
