@@ -65,6 +65,8 @@ pub struct Daemon {
     group: Group,
     folder: PathBuf,
     log: PathBuf,
+    /// How much of the log others have written before.
+    before: usize,
     name: String,
 }
 
@@ -82,6 +84,7 @@ impl Daemon {
         let printed = || fs::File::options().create(true).append(true).open(log);
         let logging =
             |error| Fault::failed(format!("the log of the server can't be written: {error}"));
+        let before = fs::metadata(log).map_or(0, |it| it.len() as usize);
         let (output, errors) = (printed().map_err(logging)?, printed().map_err(logging)?);
         let mut program = super::prepared(command, folder)?;
         program
@@ -95,7 +98,8 @@ impl Daemon {
             group,
             folder: folder.to_owned(),
             log: log.to_owned(),
-            name: shown(command),
+            before,
+            name: name(command),
         })
     }
 
@@ -134,7 +138,10 @@ impl Daemon {
             };
             let told = |message| Fault::failed(message).with_log(&log_tail(&self.log));
             if let Some((_, end)) = self.group.ended(STEP) {
-                return Err(told(format!("{} {end}", self.name)));
+                return Err(told(match self.complaint() {
+                    Some(complaint) => format!("{} {end}: {complaint}", self.name),
+                    None => format!("{} {end}", self.name),
+                }));
             }
             deadline.check()?;
             if begin.elapsed() >= patience {
@@ -144,6 +151,12 @@ impl Daemon {
                 )));
             }
         }
+    }
+
+    /// The first error that it has written into its log.
+    fn complaint(&self) -> Option<String> {
+        let text = fs::read(&self.log).ok()?;
+        complaint(&String::from_utf8_lossy(text.get(self.before..)?))
     }
 
     /// Asks it to end and waits for that; after `patience` it is ended by force. Answers whether it ended by
@@ -183,6 +196,29 @@ impl Daemon {
     pub fn log_tail(&self) -> String {
         log_tail(&self.log)
     }
+}
+
+/// The name of a program, without its folder and what it is told.
+fn name(command: &FilledCommand) -> String {
+    let program = command.words.first().map(Path::new);
+    let name = program.and_then(Path::file_name);
+    name.map_or_else(
+        || shown(command),
+        |name| format!("`{}`", name.to_string_lossy()),
+    )
+}
+
+/// The first error in the log of a server, in one line and of a bearable length.
+fn complaint(log: &str) -> Option<String> {
+    /// How servers mark them.
+    const MARKS: [&str; 4] = ["FATAL:", "PANIC:", "ERROR:", "[ERROR]"];
+    const LONGEST: usize = 300;
+    let mut lines = log.lines().filter_map(|line| {
+        let marked = MARKS.iter().find_map(|mark| line.split_once(mark));
+        marked.map(|(_, rest)| rest.trim())
+    });
+    let found = lines.find(|line| !line.is_empty())?;
+    Some(found.chars().take(LONGEST).collect())
 }
 
 impl Drop for Daemon {
@@ -255,4 +291,32 @@ impl Drop for Sockets {
 /// Removes the folder for sockets that a server in this folder has left.
 pub fn remove_sockets(folder: &Path) {
     let _ = fs::remove_dir_all(sockets_of(folder));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_complain_in_their_own_ways() {
+        for (log, said) in [
+            (
+                "2026-12-01 04:30:38.1 UTC [1] LOG:  starting\n\
+                 2026-12-01 04:30:38.1 UTC [1] FATAL:  invalid value for parameter \"x\": \"y\"\n\
+                 2026-12-01 04:30:38.1 UTC [1] ERROR:  later\n",
+                Some("invalid value for parameter \"x\": \"y\""),
+            ),
+            (
+                "2026-12-01  4:30:38 0 [Warning] Could not increase number of max_open_files\n\
+                 2026-12-01  4:30:38 0 [ERROR] /usr/sbin/mariadbd: unknown variable 'x=y'\n\
+                 2026-12-01  4:30:38 0 [ERROR] Aborting\n",
+                Some("/usr/sbin/mariadbd: unknown variable 'x=y'"),
+            ),
+            ("all is well\n", None),
+            ("FATAL:\n", None),
+            ("", None),
+        ] {
+            assert_eq!(complaint(log).as_deref(), said);
+        }
+    }
 }

@@ -19,6 +19,8 @@ use super::site::{Done, FAST, Run, Site, signal, table, wait};
 /// An engine that is tested.
 struct Kind {
     name: &'static str,
+    /// The name of the server's program.
+    program: &'static str,
     /// A setting with two values that work.
     setting: (&'static str, [&'static str; 2]),
     /// A setting that keeps other instances small.
@@ -33,6 +35,7 @@ struct Kind {
 
 const POSTGRES: Kind = Kind {
     name: "postgres",
+    program: "postgres",
     setting: ("shared_buffers", ["8MB", "16MB"]),
     small: "max_wal_size = \"64MB\"",
     refused: ("shared_buffers", "banana", &["shared_buffers"]),
@@ -42,15 +45,17 @@ const POSTGRES: Kind = Kind {
 
 const MARIADB: Kind = Kind {
     name: "mariadb",
+    program: "mariadbd",
     setting: ("innodb_log_file_size", ["8M", "16M"]),
     small: "innodb_buffer_pool_size = \"16M\"",
-    refused: ("innodb_flush_method", "banana", &["innodb_flush_method"]),
+    refused: ("innodb_flush_method", "banana", &["banana", "flush"]),
     clamped: Some(("innodb_log_file_size", "1M", "4194304")),
     crowded: ("max_connections = \"10\"", "oo many"),
 };
 
 const FIREBIRD: Kind = Kind {
     name: "firebird",
+    program: "firebird",
     setting: ("DefaultDbCachePages", ["256", "512"]),
     small: "LockMemSize = \"2M\"",
     refused: ("ServerMode", "banana", &["ServerMode", "Super"]),
@@ -141,6 +146,19 @@ fn definition(kind: &Kind, settings: &str, connections: u32, duration: &str) -> 
         .replace("duration = \"0.01 s\"", &format!("duration = \"{duration}\""))
 }
 
+/// The same on a server whose settings are its own, so that something else makes the cases differ.
+fn by_address(kind: &Kind) -> String {
+    let (name, levels) = kind.setting;
+    definition(kind, "", 3, "0.3 s")
+        .replace(&format!("{name} = \"{{page_cache}}\"\n"), "")
+        .replace(kind.small, "")
+        .replace(
+            &format!("\"{}\", \"{}\"", levels[0], levels[1]),
+            "\"1\", \"3\"",
+        )
+        .replace("connections = 3", "connections = \"{page_cache}\"")
+}
+
 /// A site that servers of other users may enter.
 fn site(definition: &str) -> Site {
     let site = Site::new(definition);
@@ -191,16 +209,27 @@ fn assert_nothing_left(site: &Site, run: &Run) {
     }
 }
 
-/// Waits until a trial has a server at work.
-fn wait_for_server(site: &Site, trial: u32) -> Run {
-    let run = wait(|| {
+/// Waits until a trial has a server at work: one process of its program, for a while.
+fn wait_for_server(site: &Site, trial: u32, kind: &Kind) -> Run {
+    let server = |pid: &u32| {
+        let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+        let told = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        // What prepares the data is the same program, but no server yet.
+        let prepares = String::from_utf8_lossy(&told).contains("--boot");
+        program
+            .file_name()
+            .is_some_and(|name| name == kind.program && !prepares)
+    };
+    wait(|| {
         let run = site.runs().into_iter().next()?;
         let folder = run.0.join("scratch").join(trial.to_string());
-        (folder.is_dir() && !processes(&folder).is_empty()).then_some(run)
-    });
-    // It may still be getting ready.
-    std::thread::sleep(Duration::from_millis(400));
-    run
+        if !folder.is_dir() {
+            return None;
+        }
+        let first = processes(&folder).into_iter().find(server)?;
+        std::thread::sleep(Duration::from_millis(600));
+        processes(&folder).contains(&first).then_some(run)
+    })
 }
 
 fn done(child: Child) -> Done {
@@ -247,7 +276,7 @@ fn what_a_killed_runner_leaves_is_ended_and_the_run_goes_on(kind: &Kind) {
     fs::create_dir(site.path("data/y")).expect("a folder");
     site.write("data/y/experiment.toml", FAST);
     let mut child = site.start(&["run", "x"]);
-    let run = wait_for_server(&site, 1);
+    let run = wait_for_server(&site, 1, kind);
     child.kill().expect("killed");
     child.wait().expect("ended");
     let left = servers(&run);
@@ -279,7 +308,7 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
     let definition = definition(kind, "", 3, "3 s").replace("repetitions = 1", "repetitions = 2");
     let site = site(&definition);
     let child = site.start(&["run", "x", "--stop-on-failure"]);
-    let run = wait_for_server(&site, 0);
+    let run = wait_for_server(&site, 0, kind);
     kill_server(&run);
     let first = done(child);
     assert_eq!(first.code, 3, "{}", first.errors);
@@ -292,7 +321,7 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
     assert_nothing_left(&site, &run);
 
     let child = site.start(&["run", "--resume", run.path()]);
-    wait_for_server(&site, 1);
+    wait_for_server(&site, 1, kind);
     kill_server(&run);
     let second = done(child);
     assert_eq!(second.code, 1, "{}", second.errors);
@@ -317,7 +346,7 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
 fn a_run_that_is_asked_to_end_ends_its_server(kind: &Kind) {
     let site = site(&definition(kind, "", 3, "20 s"));
     let child = site.start(&["run", "x"]);
-    let run = wait_for_server(&site, 0);
+    let run = wait_for_server(&site, 0, kind);
     signal(&child, "INT");
     std::thread::sleep(Duration::from_millis(100));
     signal(&child, "INT");
@@ -353,12 +382,7 @@ fn assert_untold(run: &Run, said: &str) {
 fn a_server_by_its_address_is_used_and_told_nothing_of(kind: &Kind) {
     let own = Own::start(kind.name);
     let before = own.databases();
-    // Its settings are the server's own.
-    let (name, _) = kind.setting;
-    let definition = definition(kind, "", 3, "0.3 s")
-        .replace(&format!("{name} = \"{{page_cache}}\"\n"), "")
-        .replace(kind.small, "");
-    let site = site(&definition);
+    let site = site(&by_address(kind));
     site.write("password", &format!("{PASSWORD}\n"));
     let address = own.address();
     let by_address = ["--server", &address, "--password-file", "password"];
@@ -379,11 +403,7 @@ fn a_server_by_its_address_is_used_and_told_nothing_of(kind: &Kind) {
 
 fn what_a_server_by_its_address_refuses_is_told(kind: &Kind) {
     let own = Own::start(kind.name);
-    let (name, _) = kind.setting;
-    let definition = definition(kind, "", 3, "0.3 s")
-        .replace(&format!("{name} = \"{{page_cache}}\"\n"), "")
-        .replace(kind.small, "");
-    let site = site(&definition);
+    let site = site(&by_address(kind));
     let address = own.address();
     let closed = {
         let bound = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
