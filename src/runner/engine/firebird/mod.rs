@@ -1,6 +1,7 @@
 //! Firebird: a private server for each trial, or a database of its own on a server by its address.
 
 mod backup;
+mod configuration;
 mod connection;
 mod dialect;
 mod instance;
@@ -42,10 +43,7 @@ impl Engine for Firebird {
     }
 
     fn refuse(&self, asked: &Requested) -> Option<String> {
-        setting::refuse(
-            asked,
-            Programs::find().ok().map(|programs| programs.major()),
-        )
+        setting::refuse(asked, Programs::find().ok().map(Programs::major))
     }
 
     fn results(&self) -> &'static [Outcome] {
