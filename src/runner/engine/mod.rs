@@ -1,19 +1,27 @@
 //! Engines: what can be measured. One file each, listed in `ENGINES`.
 
 mod command;
-#[cfg(any(feature = "engine-firebird", feature = "engine-mariadb", feature = "engine-postgres"))]
+#[cfg(any(
+    feature = "engine-firebird",
+    feature = "engine-mariadb",
+    feature = "engine-postgres"
+))]
 mod files;
-#[cfg(any(feature = "engine-firebird", feature = "engine-mariadb", feature = "engine-postgres"))]
+#[cfg(any(
+    feature = "engine-firebird",
+    feature = "engine-mariadb",
+    feature = "engine-postgres"
+))]
 mod guard;
 mod observed;
 #[cfg(feature = "engine-postgres")]
 mod postgres;
 mod server;
 pub mod sqlite;
-#[cfg(feature = "engine-postgres")]
-mod tls;
 #[cfg(test)]
 pub(super) mod there;
+#[cfg(feature = "engine-postgres")]
+mod tls;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -131,7 +131,11 @@ mod tests {
         assert_eq!(value("hot_share"), Some(0.75));
         assert_eq!(value("wal_per_commit"), Some(100.0));
         assert_eq!(value("table_growth"), Some(8192.0));
-        assert!(values.iter().all(|(name, _)| RESULTS.iter().any(|it| it.name == *name)));
+        assert!(
+            values
+                .iter()
+                .all(|(name, _)| RESULTS.iter().any(|it| it.name == *name))
+        );
         // Nothing was updated or committed.
         assert_eq!(before.since(&before).len(), 4);
     }

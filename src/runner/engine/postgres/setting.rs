@@ -158,16 +158,11 @@ pub(super) fn apply(setting: &str) -> Apply {
         Apply::Rebuild
     } else if RESTART.contains(&name) {
         Apply::Restart
-    } else if is_of_session(name) {
+    } else if SESSION.contains(&name) {
         Apply::NewConnection
     } else {
         Apply::Dynamic
     }
-}
-
-/// Whether each session may set it for itself, as far as is known without asking.
-pub(super) fn is_of_session(name: &str) -> bool {
-    SESSION.contains(&name)
 }
 
 /// Why this can't be asked for, as far as that can be told before anything is started.
@@ -178,7 +173,9 @@ pub(super) fn refuse(asked: &Requested, major: Option<u32>) -> Option<String> {
         return Some(format!("PostgreSQL has no setting `{}`", asked.name));
     }
     if OURS.contains(&&*name) {
-        return Some(format!("`{name}` is benchbook's to decide on a private server"));
+        return Some(format!(
+            "`{name}` is benchbook's to decide on a private server"
+        ));
     }
     let wants_number = |low: u32, high: u32| {
         let number = asked.value.trim().parse::<u32>().ok();
@@ -197,19 +194,22 @@ pub(super) fn refuse(asked: &Requested, major: Option<u32>) -> Option<String> {
         WAL_SEGMENT_SIZE => {
             let size = amount(&spelled(&asked.value), "MB").map(|bytes| bytes / 1_048_576.0);
             let fits = size.is_some_and(|size| {
-                size.fract() == 0.0 && (1.0..=1024.0).contains(&size) && (size as u64).is_power_of_two()
+                size.fract() == 0.0
+                    && (1.0..=1024.0).contains(&size)
+                    && (size as u64).is_power_of_two()
             });
             let value = &asked.value;
-            return (!fits).then(|| {
-                format!("`{name}` is a power of two from 1MB to 1GB, not `{value}`")
-            });
+            return (!fits)
+                .then(|| format!("`{name}` is a power of two from 1MB to 1GB, not `{value}`"));
         }
         _ => {}
     }
     let (_, since, last) = VERSIONS.iter().find(|(known, _, _)| *known == name)?;
     let major = major?;
     if major < *since {
-        return Some(format!("`{name}` came with PostgreSQL {since}, and this is {major}"));
+        return Some(format!(
+            "`{name}` came with PostgreSQL {since}, and this is {major}"
+        ));
     }
     (major > *last).then(|| format!("`{name}` went with PostgreSQL {last}, and this is {major}"))
 }
@@ -256,10 +256,16 @@ pub(super) fn is_same(known: Option<&Known>, requested: &str, effective: &str) -
         "enum" => {
             alike
                 || matches!((switch(requested), switch(effective)), (Some(a), Some(b)) if a == b)
-                || (requested.eq_ignore_ascii_case("pglz") && effective == "on")
+                || is_pglz(requested) && is_pglz(effective)
         }
         _ => requested.trim() == effective.trim(),
     }
+}
+
+/// Whether it is a word for the first way to compress, which was the only one before version 15.
+fn is_pglz(text: &str) -> bool {
+    let text = text.trim();
+    text.eq_ignore_ascii_case("pglz") || switch(text) == Some(true)
 }
 
 /// A size in MiB.
@@ -292,7 +298,11 @@ fn scale(unit: &str) -> Option<f64> {
         .find(|sign: char| !sign.is_ascii_digit())
         .unwrap_or(unit.len());
     let (times, word) = unit.split_at(end);
-    let times: f64 = if times.is_empty() { 1.0 } else { times.parse().ok()? };
+    let times: f64 = if times.is_empty() {
+        1.0
+    } else {
+        times.parse().ok()?
+    };
     Some(
         times
             * match word {
@@ -347,12 +357,19 @@ mod tests {
             ("bool", "", "0", "on", false),
             ("enum", "", "ON", "on", true),
             ("enum", "", "pglz", "on", true),
+            ("enum", "", "true", "pglz", true),
+            ("enum", "", "off", "pglz", false),
+            ("enum", "", "lz4", "pglz", false),
             ("enum", "", "remote_write", "on", false),
             ("string", "", "C", "C", true),
             ("string", "", "c", "C", false),
         ] {
             let known = known(kind, unit);
-            assert_eq!(is_same(Some(&known), requested, effective), same, "{requested} {effective}");
+            assert_eq!(
+                is_same(Some(&known), requested, effective),
+                same,
+                "{requested} {effective}"
+            );
         }
     }
 
