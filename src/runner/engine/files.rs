@@ -31,16 +31,17 @@ fn copy_all(from: &Path, to: &Path, without: &[&str]) -> io::Result<()> {
     fs::set_permissions(to, fs::metadata(from)?.permissions())
 }
 
-/// The first of these files that is there. A folder named `*` stands for all folders at its place, those of
-/// higher versions first.
+/// The first of these files that is there. A folder whose name ends in `*` stands for all folders at its place
+/// whose names begin so, those of higher versions first.
 pub(super) fn find(patterns: &[&str]) -> Option<PathBuf> {
     patterns.iter().find_map(|pattern| {
-        let Some((before, after)) = pattern.split_once("/*/") else {
+        let Some((before, after)) = pattern.split_once("*/") else {
             return Some(PathBuf::from(pattern)).filter(|path| path.is_file());
         };
-        let mut folders: Vec<PathBuf> = fs::read_dir(before)
-            .ok()?
-            .flatten()
+        let (parent, start) = before.rsplit_once('/')?;
+        let entries = fs::read_dir(parent).ok()?.flatten();
+        let mut folders: Vec<PathBuf> = entries
+            .filter(|entry| entry.file_name().to_string_lossy().starts_with(start))
             .map(|entry| entry.path())
             .collect();
         folders.sort_by_key(|folder| std::cmp::Reverse(version(folder)));
@@ -84,14 +85,18 @@ mod tests {
     #[test]
     fn the_highest_version_is_found_first() {
         let temp = tempfile::tempdir().expect("a folder");
-        for name in ["9.6", "13", "15"] {
+        for name in ["9.6", "13", "15", "pg-9", "pg-10"] {
             fs::create_dir_all(temp.path().join(name).join("bin")).expect("made");
         }
         fs::write(temp.path().join("9.6/bin/x"), "").expect("written");
         fs::write(temp.path().join("13/bin/x"), "").expect("written");
+        fs::write(temp.path().join("pg-9/bin/y"), "").expect("written");
+        fs::write(temp.path().join("pg-10/bin/y"), "").expect("written");
         let pattern = format!("{}/*/bin/x", temp.path().display());
         let found = find(&["/nowhere/x", "/nowhere/*/x", &pattern]);
         assert_eq!(found, Some(temp.path().join("13/bin/x")));
+        let pattern = format!("{}/pg-*/bin/y", temp.path().display());
+        assert_eq!(find(&[&pattern]), Some(temp.path().join("pg-10/bin/y")));
         assert_eq!(find(&["/nowhere/*/x"]), None);
     }
 

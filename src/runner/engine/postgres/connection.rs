@@ -23,6 +23,7 @@ pub(super) struct PostgresConnection {
     statements: HashMap<String, Statement>,
     deadline: Deadline,
     is_within: bool,
+    has_failed: bool,
     _ticket: Ticket,
 }
 
@@ -33,6 +34,7 @@ impl PostgresConnection {
             statements: HashMap::new(),
             deadline: deadline.clone(),
             is_within: false,
+            has_failed: false,
             _ticket: ticket,
         }
     }
@@ -42,7 +44,7 @@ impl PostgresConnection {
             return Ok(statement.clone());
         }
         let statement = self.client.prepare(&numbered(sql));
-        let statement = statement.map_err(|error| fault(&error, &self.deadline))?;
+        let statement = statement.map_err(|error| self.failed(&error))?;
         if self.statements.len() >= STATEMENTS {
             self.statements.clear();
         }
@@ -52,7 +54,18 @@ impl PostgresConnection {
 
     fn run(&mut self, sql: &str) -> Result<(), SqlFault> {
         let done = self.client.batch_execute(sql);
-        done.map_err(|error| fault(&error, &self.deadline))
+        done.map_err(|error| self.failed(&error))
+    }
+
+    fn begin_as(&mut self, sql: &str) -> Result<(), SqlFault> {
+        self.run(sql)?;
+        (self.is_within, self.has_failed) = (true, false);
+        Ok(())
+    }
+
+    fn failed(&mut self, error: &Error) -> SqlFault {
+        self.has_failed = true;
+        fault(error, &self.deadline)
     }
 
     fn copy(&mut self, sql: &str, path: &Path, done: &AtomicU64) -> Result<u64, SqlFault> {
@@ -65,6 +78,7 @@ impl PostgresConnection {
             .copy_in(sql)
             .map_err(|error| told(&error, &deadline))?;
         let mut piece = vec![0; 256 << 10];
+        let mut last = b'\n';
         loop {
             // Given up before its end, a copy leaves nothing.
             if deadline.is_over() {
@@ -74,6 +88,7 @@ impl PostgresConnection {
             if length == 0 {
                 break;
             }
+            last = piece[length - 1];
             if let Err(error) = writer.write_all(&piece[..length]) {
                 // What the server has against it comes with the end.
                 return Err(match writer.finish() {
@@ -84,7 +99,10 @@ impl PostgresConnection {
             let rows = piece[..length].iter().filter(|byte| **byte == b'\n');
             done.fetch_add(rows.count() as u64, Ordering::Relaxed);
         }
-        writer.finish().map_err(|error| told(&error, &deadline))
+        let rows = writer.finish().map_err(|error| told(&error, &deadline))?;
+        // The last line needs no end.
+        done.fetch_add(u64::from(last != b'\n'), Ordering::Relaxed);
+        Ok(rows)
     }
 }
 
@@ -92,13 +110,13 @@ impl Connection for PostgresConnection {
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, SqlFault> {
         let statement = self.prepared(sql)?;
         let done = self.client.execute(&statement, &references(values));
-        done.map_err(|error| fault(&error, &self.deadline))
+        done.map_err(|error| self.failed(&error))
     }
 
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Vec<Value>>, SqlFault> {
         let statement = self.prepared(sql)?;
         let rows = self.client.query(&statement, &references(values));
-        let rows = rows.map_err(|error| fault(&error, &self.deadline))?;
+        let rows = rows.map_err(|error| self.failed(&error))?;
         let cells = rows.iter().map(|row| {
             let cells = (0..row.len()).map(|place| row.try_get(place));
             cells.collect::<Result<Vec<Value>, Error>>()
@@ -108,18 +126,21 @@ impl Connection for PostgresConnection {
     }
 
     fn begin(&mut self) -> Result<(), SqlFault> {
-        self.run("BEGIN")?;
-        self.is_within = true;
-        Ok(())
+        self.begin_as("BEGIN")
     }
 
     fn begin_reading(&mut self) -> Result<(), SqlFault> {
-        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-        self.is_within = true;
-        Ok(())
+        self.begin_as("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     }
 
     fn commit(&mut self) -> Result<(), SqlFault> {
+        // The server would undo all, and answer as if that were what was asked for.
+        if self.is_within && self.has_failed {
+            self.rollback()?;
+            return Err(other(
+                "a statement of the transaction had failed; all was undone".to_owned(),
+            ));
+        }
         self.run("COMMIT")?;
         self.is_within = false;
         Ok(())
@@ -142,7 +163,9 @@ impl Connection for PostgresConnection {
         file: &Path,
         done: &AtomicU64,
     ) -> Result<u64, SqlFault> {
-        self.copy(&copy_statement(table), file, done)
+        let loaded = self.copy(&copy_statement(table), file, done);
+        self.has_failed |= loaded.is_err();
+        loaded
     }
 }
 
@@ -216,8 +239,11 @@ pub(super) fn fault(error: &Error, deadline: &Deadline) -> SqlFault {
 pub(super) fn words(error: &Error) -> String {
     if let Some(told) = error.as_db_error() {
         let place = told.where_().filter(|place| place.starts_with("COPY"));
-        let place = place.map_or_else(String::new, |place| format!(" ({place})"));
-        return format!("{}{place}", told.message());
+        // Newer servers tell only there what would be needed.
+        let lacks = *told.code() == SqlState::INSUFFICIENT_PRIVILEGE;
+        let more = place.or_else(|| told.detail().filter(|_| lacks));
+        let more = more.map_or_else(String::new, |more| format!(" ({more})"));
+        return format!("{}{more}", told.message());
     }
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);

@@ -5,22 +5,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use postgres::Client;
+use postgres::error::SqlState;
 
 use super::super::guard::Guard;
-use super::super::{Connection, Dialect, Instance, Observed, Start};
+use super::super::{Connection, Dialect, Instance, Observed, Requested, Start};
 use super::connection::{PostgresConnection, words};
 use super::dialect::PostgresDialect;
 use super::observe::Counters;
-use super::place::Place;
-use super::setting::{self, FILLFACTOR, Known};
+use super::place::{CONTROL, Door, Place};
+use super::setting::{self, FILLFACTOR, Known, WAL_SEGMENT_SIZE};
 use super::watch::{LogWatch, Seen, WORKERS, WaitWatch};
 use super::{major, version};
 use crate::runner::fault::Fault;
 use crate::runner::stop::Deadline;
 use crate::runner::watch::Watch;
-
-/// The name under which connections are known to the server that aren't a workload's.
-const CONTROL: &str = "benchbook control";
 
 /// A server, or a database on one.
 pub(super) struct PostgresInstance {
@@ -28,7 +26,8 @@ pub(super) struct PostgresInstance {
     control: Mutex<Client>,
     guard: Guard,
     place: Mutex<Place>,
-    door: super::place::Door,
+    door: Door,
+    aside: Door,
     deadline: Deadline,
     dialect: PostgresDialect,
     version: String,
@@ -45,7 +44,7 @@ pub(super) fn start(start: &Start<'_>) -> Result<PostgresInstance, Fault> {
         }
     }
     let place = Place::find(start)?;
-    let door = place.door().clone();
+    let (door, aside) = (place.door().clone(), place.aside().clone());
     let made = (|| {
         let mut control = door.open(CONTROL)?;
         let told: String = control.query_one("SELECT version()", &[])?.get(0);
@@ -56,9 +55,13 @@ pub(super) fn start(start: &Start<'_>) -> Result<PostgresInstance, Fault> {
         Fault::failed(words(&error)).with_log(&place.log_tail())
     })?;
     let version = version(&told).unwrap_or(told);
-    if major(&version) < 13 {
-        let message = format!("PostgreSQL {version} is too old; benchbook knows 13 and later");
-        return Err(Fault::unsupported(message));
+    // A server takes any name with a point in it, and nobody may ever read it.
+    for Requested { name, .. } in start.settings {
+        if name.eq_ignore_ascii_case(FILLFACTOR) || known.contains_key(&name.to_ascii_lowercase()) {
+            continue;
+        }
+        let message = format!("PostgreSQL {version} tells of no setting `{name}`");
+        return Err(Fault::failed(message).with_log(&place.log_tail()));
     }
     let asked = start.settings.iter();
     let fillfactor = asked
@@ -69,6 +72,7 @@ pub(super) fn start(start: &Start<'_>) -> Result<PostgresInstance, Fault> {
         guard: Guard::new(start.deadline),
         place: Mutex::new(place),
         door,
+        aside,
         deadline: start.deadline.clone(),
         dialect: PostgresDialect {
             fillfactor: fillfactor.map(|asked| asked.value.trim().to_owned()),
@@ -97,9 +101,17 @@ fn known(client: &mut Client) -> Result<BTreeMap<String, Known>, postgres::Error
     Ok(known.collect())
 }
 
+/// Whether an error says that files don't hold what they should.
+fn is_damage(error: &postgres::Error) -> bool {
+    let damage = [SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED];
+    error.code().is_some_and(|code| damage.contains(code))
+}
+
 /// Settings that tell of places, of people or of benchbook itself.
 const UNTOLD: &[&str] = &[
     "application_name",
+    "archive_cleanup_command",
+    "archive_command",
     "cluster_name",
     "config_file",
     "data_directory",
@@ -110,7 +122,10 @@ const UNTOLD: &[&str] = &[
     "listen_addresses",
     "port",
     "primary_conninfo",
+    "recovery_end_command",
+    "restore_command",
     "session_authorization",
+    "ssl_passphrase_command",
     "unix_socket_directories",
 ];
 
@@ -137,8 +152,8 @@ impl PostgresInstance {
     }
 
     /// A connection for watching.
-    fn client(&self) -> Result<Client, Fault> {
-        self.door.open(CONTROL).map_err(|error| self.told(&error))
+    fn watcher(&self) -> Result<Client, Fault> {
+        self.aside.open(CONTROL).map_err(|error| self.told(&error))
     }
 
     /// The fillfactor of the tables, once there are any; those of several tables one after the other.
@@ -194,6 +209,10 @@ impl Instance for PostgresInstance {
     }
 
     fn is_same(&self, setting: &str, requested: &str, effective: &str) -> bool {
+        if setting.eq_ignore_ascii_case(WAL_SEGMENT_SIZE) {
+            // `initdb` counts in another unit than the server.
+            return setting::mebibytes(requested) == setting::mebibytes(effective);
+        }
         let known = self.known.get(&setting.to_ascii_lowercase());
         setting::is_same(known, requested, effective)
     }
@@ -249,17 +268,29 @@ impl Instance for PostgresInstance {
         }
         let sql = "SELECT bt_index_check(c.oid, true) FROM pg_class c JOIN pg_am a ON a.oid = c.relam \
                    WHERE a.amname = 'btree' AND c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace";
-        let checked = self.with(|client| client.query(sql, &[]));
-        checked.map(drop).map_err(|fault| Fault {
-            message: format!("the database is damaged: {}", fault.message),
-            ..fault
-        })
+        let mut damage = None;
+        let checked = self.with(|client| match client.query(sql, &[]) {
+            Err(error) if is_damage(&error) => {
+                damage = Some(words(&error));
+                Ok(())
+            }
+            other => other.map(drop),
+        });
+        match damage {
+            Some(what) => Err(Fault::failed(format!("the database is damaged: {what}"))),
+            None => checked,
+        }
     }
 
     fn watches(&self) -> Result<Vec<Box<dyn Watch>>, Fault> {
+        let database = self.with(|client| {
+            client
+                .query_one("SELECT current_database()::text", &[])?
+                .try_get(0)
+        })?;
         Ok(vec![
-            Box::new(WaitWatch::new(self.client()?, &self.seen)?),
-            Box::new(LogWatch::new(self.client()?)?),
+            Box::new(WaitWatch::new(self.watcher()?, database, &self.seen)?),
+            Box::new(LogWatch::new(self.watcher()?)?),
         ])
     }
 

@@ -7,6 +7,8 @@ mod instance;
 mod observe;
 mod place;
 mod setting;
+#[cfg(test)]
+mod tests;
 mod value;
 mod watch;
 
@@ -24,7 +26,7 @@ pub(super) struct Postgres;
 /// Where its programs are looked for, besides what Debian calls a folder of programs.
 const PLACES: &[&str] = &[
     "/usr/lib/postgresql/*/bin/postgres",
-    "/usr/pgsql/*/bin/postgres",
+    "/usr/pgsql-*/bin/postgres",
     "/usr/local/pgsql/bin/postgres",
     "/usr/local/bin/postgres",
     "/usr/bin/postgres",

@@ -1,5 +1,6 @@
 //! Where an instance lives: in a private server, or in a database of its own on somebody else's.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +24,12 @@ use crate::runner::process::{
 const USER: &str = "benchbook";
 /// The database to connect to first.
 const FIRST: &str = "postgres";
+/// The database of a private server to watch from, so that looks aren't counted among the commits of the other.
+const ASIDE: &str = "template1";
+/// The name under which connections are known to the server that aren't a workload's.
+pub(super) const CONTROL: &str = "benchbook control";
+/// The first version that is known.
+const OLDEST: u32 = 13;
 /// The folder of the data within the instance's own.
 const CLUSTER: &str = "cluster";
 const LOG: &str = "server.log";
@@ -70,6 +77,7 @@ pub(super) enum Place {
     Private {
         daemon: Daemon,
         _sockets: Sockets,
+        aside: Door,
         door: Door,
     },
     /// In a database of its own.
@@ -78,6 +86,7 @@ pub(super) enum Place {
         first: Door,
         door: Door,
         name: String,
+        is_left: bool,
     },
 }
 
@@ -85,6 +94,13 @@ impl Place {
     pub(super) fn door(&self) -> &Door {
         match self {
             Self::Private { door, .. } | Self::Address { door, .. } => door,
+        }
+    }
+
+    /// Leads to another database of the same server.
+    pub(super) fn aside(&self) -> &Door {
+        match self {
+            Self::Private { aside: door, .. } | Self::Address { first: door, .. } => door,
         }
     }
 
@@ -97,7 +113,8 @@ impl Place {
 
     /// Ends the server, or removes the database.
     pub(super) fn leave(&mut self) -> Result<(), Fault> {
-        const PATIENCE: Duration = Duration::from_secs(30);
+        // It writes what it has in memory first.
+        const PATIENCE: Duration = Duration::from_secs(120);
         match self {
             Self::Private { daemon, .. } => {
                 if let Some(end) = daemon.ended() {
@@ -110,7 +127,17 @@ impl Place {
                 let fault = Fault::failed("the server didn't end and was killed");
                 Err(fault.with_log(&daemon.log_tail()))
             }
-            Self::Address { first, name, .. } => remove(first, name),
+            Self::Address {
+                first,
+                name,
+                is_left,
+                ..
+            } => {
+                if std::mem::replace(is_left, true) {
+                    return Ok(());
+                }
+                remove(&mut enter(first)?, name)
+            }
         }
     }
 
@@ -124,14 +151,14 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if let Self::Address { first, name, .. } = self {
-            let _ = remove(first, name);
-        }
+        // There is nobody to tell.
+        let _ = self.leave();
     }
 }
 
 fn private(start: &Start<'_>) -> Result<Place, Fault> {
     let programs = Programs::find().ok_or_else(|| Fault::unsupported("PostgreSQL isn't here"))?;
+    check_age(programs.major(), &programs.version)?;
     let account = unprivileged(&["postgres", "nobody"])?;
     if let Some(account) = &account {
         can_reach(start.folder, account)?;
@@ -208,12 +235,12 @@ fn serve(
     surroundings: &Surroundings,
 ) -> Result<Place, Fault> {
     let sockets = Sockets::make(start.folder, account)?;
-    let mut words: Vec<PathBuf> = vec![
+    let mut arguments: Vec<PathBuf> = vec![
         programs.folder.join("postgres"),
         "-D".into(),
         cluster.into(),
     ];
-    words.extend([
+    arguments.extend([
         "-k".into(),
         sockets.path().into(),
         "-p".into(),
@@ -224,31 +251,40 @@ fn serve(
         .into_iter()
         .chain(start.settings.iter().filter_map(given))
     {
-        words.extend(["-c".into(), assigned.into()]);
+        arguments.extend(["-c".into(), assigned.into()]);
     }
     let log = start.folder.join(LOG);
-    let mut daemon = Daemon::start(&files::command(words), start.folder, &log, surroundings)?;
+    let mut daemon = Daemon::start(&files::command(arguments), start.folder, &log, surroundings)?;
     let mut config = Config::new();
     config
         .host_path(sockets.path())
         .port(PORT)
         .user(USER)
         .dbname(FIRST);
+    let mut config_aside = config.clone();
+    config_aside.dbname(ASIDE);
     let door = Door { config, tls: None };
-    let ready = || {
-        door.open("benchbook control")
-            .map_err(|error| words_of(&error))
+    let aside = Door {
+        config: config_aside,
+        tls: None,
     };
+    let ready = || door.open(CONTROL).map_err(|error| words(&error));
     daemon.await_ready(start.deadline, PATIENCE, ready)?;
     Ok(Place::Private {
         daemon,
         _sockets: sockets,
+        aside,
         door,
     })
 }
 
-fn words_of(error: &postgres::Error) -> String {
-    words(error)
+/// Versions before the first that is known are refused.
+fn check_age(major: u32, version: &str) -> Result<(), Fault> {
+    if major >= OLDEST {
+        return Ok(());
+    }
+    let message = format!("PostgreSQL {version} is too old; benchbook knows {OLDEST} and later");
+    Err(Fault::unsupported(message))
 }
 
 /// A setting as the server takes it when it starts; none for those that belong to the data.
@@ -281,34 +317,61 @@ fn address(start: &Start<'_>, server: &Server) -> Result<Place, Fault> {
         tls: tls.clone(),
     };
     let name = files::database_of(start.folder);
-    remove(&first, &name)?;
-    run(
-        &first,
-        &format!("CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0"),
-        "make",
-    )?;
+    let mut client = enter(&first)?;
+    let asking = |error: postgres::Error| Fault::failed(words(&error));
+    let version: String = client
+        .query_one("SELECT current_setting('server_version')", &[])
+        .map_err(asking)?
+        .get(0);
+    check_age(super::major(&version), &version)?;
+    let sessions = "SELECT name FROM pg_settings WHERE context IN ('user', 'superuser', 'backend', 'superuser-backend')";
+    let sessions = client.query(sessions, &[]).map_err(asking)?;
+    let sessions: BTreeSet<String> = sessions.iter().map(|row| row.get(0)).collect();
+    remove(&mut client, &name)?;
+    // Sorted as in a private server, whatever the server's own way is.
+    let make = format!(
+        "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"
+    );
+    run(&mut client, &make, "make")?;
     config.dbname(&name);
     // Sessions get what is theirs; whether all else is as asked for is found out by reading it.
     let options: Vec<String> = start
         .settings
         .iter()
-        .filter(|asked| setting::is_of_session(&asked.name.to_ascii_lowercase()))
+        .filter(|asked| {
+            let is_one = |name: &String| name.eq_ignore_ascii_case(&asked.name);
+            sessions.iter().any(is_one)
+        })
         .filter_map(given)
         .map(|assigned| format!("-c {}", assigned.replace('\\', "\\\\").replace(' ', "\\ ")))
         .collect();
     config.options(&options.join(" "));
     let door = Door { config, tls };
-    Ok(Place::Address { first, door, name })
+    Ok(Place::Address {
+        first,
+        door,
+        name,
+        is_left: false,
+    })
 }
 
-fn remove(first: &Door, name: &str) -> Result<(), Fault> {
-    run(first, &format!("DROP DATABASE IF EXISTS {name}"), "remove")
+/// A connection to the database that was there before.
+fn enter(first: &Door) -> Result<Client, Fault> {
+    let entered = first.open(CONTROL);
+    entered
+        .map_err(|error| Fault::failed(format!("the server can't be reached: {}", words(&error))))
 }
 
-fn run(first: &Door, sql: &str, what: &str) -> Result<(), Fault> {
-    let mut client = first.open("benchbook control").map_err(|error| {
-        Fault::failed(format!("the server can't be reached: {}", words(&error)))
-    })?;
+/// Removes the database, even where a killed runner's statements still run in it.
+fn remove(client: &mut Client, name: &str) -> Result<(), Fault> {
+    run(
+        client,
+        &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
+        "remove",
+    )
+}
+
+fn run(client: &mut Client, sql: &str, what: &str) -> Result<(), Fault> {
     client.batch_execute(sql).map_err(|error| {
         let why = words(&error);
         Fault::failed(format!(

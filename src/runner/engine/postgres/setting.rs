@@ -158,16 +158,11 @@ pub(super) fn apply(setting: &str) -> Apply {
         Apply::Rebuild
     } else if RESTART.contains(&name) {
         Apply::Restart
-    } else if is_of_session(name) {
+    } else if SESSION.contains(&name) {
         Apply::NewConnection
     } else {
         Apply::Dynamic
     }
-}
-
-/// Whether each session may set it for itself, as far as is known without asking.
-pub(super) fn is_of_session(name: &str) -> bool {
-    SESSION.contains(&name)
 }
 
 /// Why this can't be asked for, as far as that can be told before anything is started.
@@ -261,10 +256,16 @@ pub(super) fn is_same(known: Option<&Known>, requested: &str, effective: &str) -
         "enum" => {
             alike
                 || matches!((switch(requested), switch(effective)), (Some(a), Some(b)) if a == b)
-                || (requested.eq_ignore_ascii_case("pglz") && effective == "on")
+                || is_pglz(requested) && is_pglz(effective)
         }
         _ => requested.trim() == effective.trim(),
     }
+}
+
+/// Whether it is a word for the first way to compress, which was the only one before version 15.
+fn is_pglz(text: &str) -> bool {
+    let text = text.trim();
+    text.eq_ignore_ascii_case("pglz") || switch(text) == Some(true)
 }
 
 /// A size in MiB.
@@ -356,6 +357,9 @@ mod tests {
             ("bool", "", "0", "on", false),
             ("enum", "", "ON", "on", true),
             ("enum", "", "pglz", "on", true),
+            ("enum", "", "true", "pglz", true),
+            ("enum", "", "off", "pglz", false),
+            ("enum", "", "lz4", "pglz", false),
             ("enum", "", "remote_write", "on", false),
             ("string", "", "C", "C", true),
             ("string", "", "c", "C", false),

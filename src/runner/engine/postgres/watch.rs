@@ -52,22 +52,24 @@ impl Seen {
 /// the middle of a statement.
 const LOOK: &str = "SELECT coalesce(wait_event_type, ''), coalesce(wait_event, ''), state = 'active', count(*) \
                     FROM pg_stat_activity WHERE application_name = $1 AND backend_type = 'client backend' \
-                    AND datname = current_database() AND pid <> pg_backend_pid() AND state IS NOT NULL \
+                    AND datname = $2 AND pid <> pg_backend_pid() AND state IS NOT NULL \
                     GROUP BY 1, 2, 3";
 
 /// What connections wait for.
 pub(super) struct WaitWatch {
     client: Client,
     look: Statement,
+    database: String,
     seen: Seen,
 }
 
 impl WaitWatch {
-    pub(super) fn new(mut client: Client, seen: &Seen) -> Result<Self, Fault> {
+    pub(super) fn new(mut client: Client, database: String, seen: &Seen) -> Result<Self, Fault> {
         let look = client.prepare(LOOK).map_err(|error| failed(&error))?;
         Ok(Self {
             client,
             look,
+            database,
             seen: seen.clone(),
         })
     }
@@ -79,7 +81,7 @@ impl Watch for WaitWatch {
     }
 
     fn read(&mut self, out: &mut dyn FnMut(&'static str, f64)) -> Result<(), Fault> {
-        let rows = self.client.query(&self.look, &[&WORKERS]);
+        let rows = self.client.query(&self.look, &[&WORKERS, &self.database]);
         let rows = rows.map_err(|error| failed(&error))?;
         let mut numbers: BTreeMap<&'static str, f64> =
             events::SERIES.iter().map(|series| (*series, 0.0)).collect();
