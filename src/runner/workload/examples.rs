@@ -170,9 +170,9 @@ pub(super) const RESTORE: Example = Example {
             "customers.city of row Whole(7)",
         ),
         (
-            "UPDATE orders SET day = day + 1 WHERE id = 5002",
-            "UPDATE orders SET day = day - 1 WHERE id = 5002",
-            "orders.day of row Whole(5002)",
+            "UPDATE orders SET order_day = order_day + 1 WHERE id = 5002",
+            "UPDATE orders SET order_day = order_day - 1 WHERE id = 5002",
+            "orders.order_day of row Whole(5002)",
         ),
         (
             "UPDATE orders SET amount = amount + 1 WHERE id = 5002",

@@ -114,7 +114,7 @@ const CUSTOMER_COLUMNS: &[(&str, ColumnType)] = &[
 const ORDER_COLUMNS: &[(&str, ColumnType)] = &[
     ("id", ColumnType::Whole),
     ("customer", ColumnType::Whole),
-    ("day", ColumnType::Whole),
+    ("order_day", ColumnType::Whole),
     ("amount", ColumnType::Money),
     ("reference", ColumnType::Text(36)),
     ("note", ColumnType::Text(50)),
@@ -148,11 +148,11 @@ const fn index(name: &'static str, columns: &'static [&'static str], unique: boo
 
 const INDEXES: &[Index] = &[
     index("orders_customer", &["customer"], false),
-    index("orders_day", &["day"], false),
+    index("orders_day", &["order_day"], false),
     index("orders_reference", &["reference"], true),
     index(
         "orders_customer_day_amount",
-        &["customer", "day", "amount"],
+        &["customer", "order_day", "amount"],
         false,
     ),
 ];

@@ -254,12 +254,13 @@ impl Connection for FirebirdConnection {
 
 /// What an error means for the one who asked.
 pub(super) fn fault(error: &FbError, deadline: &Deadline) -> SqlFault {
-    /// How the messages begin of conflicts: circles of locks, rows that others have changed, waits that were given up.
-    const CONFLICTS: [&str; 4] = [
+    /// Words of conflicts: circles of locks, rows that others have changed or removed, waits that were given up.
+    const CONFLICTS: [&str; 5] = [
         "deadlock",
         "update conflicts",
         "lock conflict",
         "lock time-out",
+        "cannot update erased record",
     ];
     if deadline.is_over() {
         return over(deadline);
