@@ -215,7 +215,8 @@ fn wait_for_server(site: &Site, trial: u32, kind: &Kind) -> Run {
         let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
         let told = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         // What prepares the data is the same program, but no server yet.
-        let prepares = String::from_utf8_lossy(&told).contains("--boot");
+        let told = String::from_utf8_lossy(&told);
+        let prepares = ["--boot", "--single"].iter().any(|it| told.contains(it));
         program
             .file_name()
             .is_some_and(|name| name == kind.program && !prepares)
