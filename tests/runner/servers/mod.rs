@@ -295,14 +295,24 @@ fn what_a_killed_runner_leaves_is_ended_and_the_run_goes_on(kind: &Kind) {
     assert_nothing_left(&site, &run);
 }
 
-/// Kills the server of a run as a failure of the machine would.
-fn kill_server(run: &Run) {
-    for pid in servers(run) {
-        // Its own helpers may be gone already.
-        let _ = Command::new("kill")
-            .args(["-KILL", &pid.to_string()])
-            .output();
-    }
+/// Kills the server of a trial as a failure of the machine would, until that is noticed: between what prepares the
+/// data and what is measured it may be stopped just now.
+fn kill_server(run: &Run, trials: usize) {
+    wait(|| {
+        // Those of the next trial aren't meant.
+        let servers = servers(run);
+        if run.journal().len() >= trials {
+            return Some(());
+        }
+        for pid in servers {
+            // Its own helpers may be gone already.
+            let _ = Command::new("kill")
+                .args(["-KILL", &pid.to_string()])
+                .output();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        None
+    });
 }
 
 fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
@@ -310,7 +320,7 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
     let site = site(&definition);
     let child = site.start(&["run", "x", "--stop-on-failure"]);
     let run = wait_for_server(&site, 0, kind);
-    kill_server(&run);
+    kill_server(&run, 1);
     let first = done(child);
     assert_eq!(first.code, 3, "{}", first.errors);
     assert!(
@@ -323,7 +333,7 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
 
     let child = site.start(&["run", "--resume", run.path()]);
     wait_for_server(&site, 1, kind);
-    kill_server(&run);
+    kill_server(&run, 2);
     let second = done(child);
     assert_eq!(second.code, 1, "{}", second.errors);
     let rows = run.samples();
