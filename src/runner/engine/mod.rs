@@ -7,6 +7,8 @@ mod command;
     feature = "engine-postgres"
 ))]
 mod files;
+#[cfg(feature = "engine-firebird")]
+mod firebird;
 #[cfg(any(
     feature = "engine-firebird",
     feature = "engine-mariadb",
@@ -76,6 +78,8 @@ pub const ENGINES: &[&dyn Engine] = &[
     &postgres::Postgres,
     #[cfg(feature = "engine-mariadb")]
     &mariadb::MariaDb,
+    #[cfg(feature = "engine-firebird")]
+    &firebird::Firebird,
     &command::Command,
 ];
 

@@ -6,9 +6,13 @@ mod bulk_load;
 mod compare;
 mod crowd;
 mod digest;
+#[cfg(test)]
+mod examples;
 mod fill;
 mod insert_update;
 mod latency;
+#[cfg(test)]
+mod on_engines;
 mod restore;
 mod tpcc_like;
 #[cfg(test)]
@@ -290,40 +294,6 @@ mod tests {
                 "{}",
                 workload.name()
             );
-        }
-    }
-
-    /// Runs of different versions are comparable only if they began with the same data.
-    #[test]
-    fn data_are_those_of_all_versions() {
-        let small = [
-            (
-                "insert-update",
-                [("rows", "300")].as_slice(),
-                "8ecbbdf58ed0b28c",
-            ),
-            (
-                "update-only",
-                &[("scale", "2"), ("accounts", "100")],
-                "3c7df720975a5169",
-            ),
-            (
-                "tpcc-like",
-                &[("customers", "10"), ("items", "50")],
-                "46e6c90b41acf24a",
-            ),
-            ("restore", &[("rows", "300")], "8abddd78a18c98e3"),
-            (
-                "bulk-load",
-                &[("data_size", "1000 B"), ("prefilled", "300")],
-                "0b9e902f71b5f3fa",
-            ),
-        ];
-        for (workload, parameters, digest) in small {
-            let bench = trial::Bench::new(workload, parameters);
-            assert_eq!(bench.prepare(), Ok(()));
-            let all = blake3::hash(bench.digests().concat().as_bytes());
-            assert_eq!(all.to_hex()[..16], *digest, "{workload}");
         }
     }
 

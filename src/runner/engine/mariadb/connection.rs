@@ -123,8 +123,12 @@ fn collect<P: mysql::prelude::Protocol>(
         .collect();
     let mut rows = Vec::new();
     for row in result.by_ref() {
-        let cells = row?.unwrap().into_iter().zip(&kinds);
-        rows.push(cells.map(|(value, kind)| heard(value, *kind)).collect());
+        let mut row = row?;
+        let cells = kinds.iter().enumerate().map(|(place, kind)| {
+            // Each is taken once, so it is there.
+            heard(row.take(place).unwrap_or(Told::NULL), *kind)
+        });
+        rows.push(cells.collect());
     }
     Ok((rows, changed))
 }
