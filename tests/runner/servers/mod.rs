@@ -29,6 +29,8 @@ struct Kind {
     refused: (&'static str, &'static str, &'static [&'static str]),
     /// A setting with a value that the server takes as another one.
     clamped: Option<(&'static str, &'static str, &'static str)>,
+    /// What is said of a wrong password.
+    wrong_password: &'static str,
     /// A setting that lets few connections in, and what the server says to the next; there may be none.
     crowded: (&'static str, &'static str),
 }
@@ -40,6 +42,7 @@ const POSTGRES: Kind = Kind {
     small: "max_wal_size = \"64MB\"",
     refused: ("shared_buffers", "banana", &["shared_buffers"]),
     clamped: None,
+    wrong_password: "password authentication failed",
     crowded: ("max_connections = \"8\"", "too many"),
 };
 
@@ -50,6 +53,7 @@ const MARIADB: Kind = Kind {
     small: "innodb_buffer_pool_size = \"16M\"",
     refused: ("innodb_flush_method", "banana", &["banana", "flush"]),
     clamped: Some(("innodb_log_file_size", "1M", "4194304")),
+    wrong_password: "Access denied",
     crowded: ("max_connections = \"10\"", "oo many"),
 };
 
@@ -60,6 +64,7 @@ const FIREBIRD: Kind = Kind {
     small: "LockMemSize = \"2M\"",
     refused: ("ServerMode", "banana", &["ServerMode", "Super"]),
     clamped: Some(("LockHashSlots", "99999", "65521")),
+    wrong_password: "user name and password aren't accepted",
     crowded: ("", ""),
 };
 
@@ -273,7 +278,7 @@ fn a_run_completes_and_leaves_nothing(kind: &Kind) {
 }
 
 fn what_a_killed_runner_leaves_is_ended_and_the_run_goes_on(kind: &Kind) {
-    let site = site(&definition(kind, "", 3, "3 s"));
+    let site = site(&definition(kind, "", 3, "2 s"));
     fs::create_dir(site.path("data/y")).expect("a folder");
     site.write("data/y/experiment.toml", FAST);
     let mut child = site.start(&["run", "x"]);
@@ -316,7 +321,7 @@ fn kill_server(run: &Run, trials: usize) {
 }
 
 fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
-    let definition = definition(kind, "", 3, "3 s").replace("repetitions = 1", "repetitions = 2");
+    let definition = definition(kind, "", 3, "2 s").replace("repetitions = 1", "repetitions = 2");
     let site = site(&definition);
     let child = site.start(&["run", "x", "--stop-on-failure"]);
     let run = wait_for_server(&site, 0, kind);
@@ -434,7 +439,11 @@ fn what_a_server_by_its_address_refuses_is_told(kind: &Kind) {
         let run = site.the_run();
         for row in run.samples() {
             assert_eq!(row["status"], "failed", "{row:?}");
-            assert!(!row["note"].is_empty());
+            let why = match password == PASSWORD {
+                true => "refused",
+                false => kind.wrong_password,
+            };
+            assert!(row["note"].contains(why), "{row:?}");
         }
         assert!(!done.errors.contains("n0t-it"), "{}", done.errors);
         assert_untold(&run, &done.errors);
