@@ -205,6 +205,11 @@ pub trait Instance: Send + Sync {
 
     /// The end of its log, for a fault.
     fn log_tail(&self) -> String;
+
+    /// How its server has ended, if it has, though nobody asked it to (`was ended by signal 9`).
+    fn gone(&self) -> Option<String> {
+        None
+    }
 }
 
 /// An engine's own tool for backups, such as gbak.

@@ -11,7 +11,7 @@ use super::super::fault::Fault;
 use super::super::stop::Deadline;
 use super::super::workload::FilledCommand;
 use super::group::{Group, Signal, signal_process};
-use super::{Account, Finished, GRACE, log_tail, not_started, orphans, shown};
+use super::{Account, Finished, GRACE, MOMENT, log_tail, not_started, orphans, shown};
 
 /// What a program finds around it, beside the environment of the runner.
 #[derive(Debug, Clone, Default)]
@@ -111,6 +111,11 @@ impl Daemon {
     /// How it has ended, if it has.
     pub fn ended(&mut self) -> Option<String> {
         self.wait(Duration::ZERO)
+    }
+
+    /// As [`Self::ended`] for those who have just lost it: its end may be told a moment later.
+    pub fn gone(&mut self) -> Option<String> {
+        self.wait(MOMENT)
     }
 
     /// Waits for its end for a while; answers how it ended, if it did.

@@ -280,6 +280,13 @@ pub(super) fn fault(error: &FbError, deadline: &Deadline) -> SqlFault {
 /// What an error says, in one line.
 pub(super) fn words(error: &FbError) -> String {
     let text = error.to_string();
+    // The server's way to refuse is to ask for another way to prove a password.
+    if text.contains("ContAuth") {
+        return "user name and password aren't accepted, or have to be proven in a way that isn't known here: \
+                Srp256 and Srp are"
+            .to_owned();
+    }
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join("; ")
 }

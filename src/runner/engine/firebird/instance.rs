@@ -340,6 +340,10 @@ impl Instance for FirebirdInstance {
     fn log_tail(&self) -> String {
         self.place.log_tail()
     }
+
+    fn gone(&self) -> Option<String> {
+        self.place.gone()
+    }
 }
 
 impl Drop for FirebirdInstance {

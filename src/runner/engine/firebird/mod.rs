@@ -31,8 +31,8 @@ impl Engine for Firebird {
             Ok(programs) => Availability::Ready(format!("Firebird {}", programs.version)),
             Err(lacks) => Availability::Missing {
                 what: format!("{lacks} isn't here"),
-                help: "install the packages `firebird3.0-server` and `firebird3.0-utils` (Debian, Ubuntu), or \
-                       Firebird's own package, which lands in /opt/firebird; its service needn't run"
+                help: "install the packages `firebird3.0-server` and `firebird3.0-utils` (`apt-get install \
+                       firebird3.0-server firebird3.0-utils` on Debian and Ubuntu), or Firebird's own package, which lands in /opt/firebird; its service needn't run"
                     .to_owned(),
             },
         }

@@ -164,6 +164,10 @@ impl Place {
         Ok(())
     }
 
+    pub(super) fn gone(&self) -> Option<String> {
+        self.private.as_ref()?.daemon().gone()
+    }
+
     pub(super) fn log_tail(&self) -> String {
         self.private
             .as_ref()
@@ -276,12 +280,13 @@ fn serve(
     let opened = prepare(start, &place);
     opened
         .map(|client| (place.clone(), client))
-        .map_err(|fault| {
-            let log = place.log_tail();
+        .map_err(|mut fault| {
             if fault.log.is_empty() {
-                fault.with_log(&log)
-            } else {
-                fault
+                fault = fault.with_log(&place.log_tail());
+            }
+            match place.gone() {
+                Some(end) => fault.with_end(&end),
+                None => fault,
             }
         })
 }

@@ -291,6 +291,9 @@ pub(super) fn fault(error: &Error, deadline: &Deadline) -> SqlFault {
 pub(super) fn words(error: &Error) -> String {
     match error {
         Error::MySqlError(told) => format!("{} (error {})", told.message, told.code),
+        Error::DriverError(told) => told.to_string(),
+        Error::IoError(told) => format!("the connection broke off: {told}"),
+        Error::CodecError(told) => format!("the connection broke off: {told}"),
         other => other.to_string(),
     }
 }

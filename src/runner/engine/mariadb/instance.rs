@@ -334,4 +334,8 @@ impl Instance for MariaDbInstance {
     fn log_tail(&self) -> String {
         self.place().log_tail()
     }
+
+    fn gone(&self) -> Option<String> {
+        self.place().gone()
+    }
 }

@@ -123,8 +123,9 @@ impl Engine for MariaDb {
             Some(programs) => Availability::Ready(programs.version.to_string()),
             None => Availability::Missing {
                 what: "the programs `mariadbd` and `mariadb-install-db` aren't here, nor is `mysqld`".to_owned(),
-                help: "install the packages `mariadb-server-core` and `mariadb-client` (Debian, Ubuntu) or \
-                       `mariadb-server` (Fedora); no service needs to run"
+                help: "install the packages `mariadb-server-core` and `mariadb-client` (`apt-get install \
+                       mariadb-server-core mariadb-client` on Debian and Ubuntu) or `mariadb-server` (`dnf install \
+                       mariadb-server` on Fedora); no service needs to run"
                     .to_owned(),
             },
         }
