@@ -44,6 +44,7 @@ pub(super) fn experiment(levels: &[usize], better: Direction) -> Experiment {
         source: None,
         command: None,
         series: Vec::new(),
+        watched_every: None,
         settings: Vec::new(),
     };
     Experiment {

@@ -189,6 +189,7 @@ impl Loading<'_> {
                 source: entry.source.clone(),
                 command: None,
                 series: Vec::new(),
+                watched_every: None,
                 settings: Vec::new(),
             }),
             Some((index, run)) => {

@@ -45,9 +45,18 @@ pub struct RunRecord {
     /// Effective settings of the engine, by the engine's names.
     #[serde(default)]
     pub settings: BTreeMap<String, serde_json::Value>,
-    /// The runner's plan (seed, order, repetitions); only the runner reads it.
+    /// The runner's plan (seed, order, repetitions). Only the runner reads it, but for
+    /// [`Self::watched_every`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<serde_json::Value>,
+}
+
+impl RunRecord {
+    /// Seconds between two readings of what was watched, where anything was.
+    pub fn watched_every(&self) -> Option<f64> {
+        let every = self.plan.as_ref()?.get("watched_every")?.as_f64();
+        every.filter(|every| every.is_finite() && *every > 0.0)
+    }
 }
 
 /// One row of `samples.csv`: what was seen of every metric in one case at one time.

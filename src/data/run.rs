@@ -59,6 +59,7 @@ impl Loading<'_> {
         let effective = (record.settings.iter())
             .map(|(name, value)| (name.clone(), words(value)))
             .collect();
+        let watched_every = record.watched_every();
         let run = self.collection.add_run(Run {
             key: key.to_owned(),
             origin,
@@ -68,6 +69,7 @@ impl Loading<'_> {
             source: record.source,
             command: record.command,
             series: Vec::new(),
+            watched_every,
             settings: Vec::new(),
         });
         if let Some(samples) = self.table_of_run(key, "samples.csv", report) {

@@ -82,10 +82,19 @@ pub fn figure(reader: Reader<'_>, order: &CorrelationOrder) -> Option<Figure> {
     let mut said = Markup::default();
     said.element("p", &[("class", "finding")], &finding);
     body.push_str(&said.finish());
-    let method = [
-        ("statistic", reader.words("correlation-method").to_owned()),
-        ("run", format::run(reader, order.run)),
-    ];
+    let mut method = vec![("statistic", reader.words("correlation-method").to_owned())];
+    for quantity in [&order.x, &order.y] {
+        if let Quantity::Series(key) = quantity
+            && let Some(rate) = series::rate(reader, order.run, key)
+        {
+            let named = [
+                ("series", Text(&series::label(reader, key))),
+                ("rate", Text(&rate)),
+            ];
+            method.push(("readings", reader.language.message_with("read-of", &named)));
+        }
+    }
+    method.push(("run", format::run(reader, order.run)));
     Some(Figure {
         body,
         table: Some(table(reader, order, &pairs)),

@@ -89,6 +89,7 @@ pub(crate) fn experiment(
         source: None,
         command: None,
         series: Vec::new(),
+        watched_every: None,
         settings: Vec::new(),
     };
     Experiment {

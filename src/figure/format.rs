@@ -368,6 +368,12 @@ pub(crate) fn unit_label(reader: Reader<'_>, metric: &Metric) -> String {
     }
 }
 
+/// The time from one reading to the next.
+pub(crate) fn apart(reader: Reader<'_>, seconds: f64) -> String {
+    let rounded = (seconds * 1e3).round() / 1e3;
+    reader.language.duration(rounded, Digits::Natural)
+}
+
 /// A name with a unit behind it, unless the name says it already.
 pub(crate) fn with_unit(reader: Reader<'_>, name: &str, unit: &str) -> String {
     if unit.is_empty() || is_same_word(name, unit) {

@@ -6,7 +6,7 @@ use super::export::statistic_key;
 use super::words::missing;
 use super::{Reader, format};
 use crate::analysis::{Cell, Comparison, Method, Paired, Pivot};
-use crate::model::Value;
+use crate::model::{LOOKED_AT, Value};
 use crate::text::Argument::{Count, Text};
 use crate::text::{Digits, Language};
 
@@ -20,7 +20,32 @@ pub(crate) fn of_pivots(reader: Reader<'_>, pivots: &[&Pivot]) -> Vec<(String, S
         method.push((reader.words("statistic").to_owned(), word));
     }
     method.extend(of_cells(reader, &cells));
+    method.extend(looks(reader, pivots));
     method
+}
+
+/// How often was looked, if it matters to a metric that is shown.
+fn looks(reader: Reader<'_>, pivots: &[&Pivot]) -> Option<(String, String)> {
+    let results = &reader.experiment.definition.procedure.as_ref()?.results;
+    let matters = |metric: usize| {
+        let mut own = results.iter().filter(|(_, becomes)| *becomes == metric);
+        own.any(|(result, _)| LOOKED_AT.contains(&&*result.name))
+    };
+    let shown = pivots.iter().filter(|pivot| matters(pivot.query.metric));
+    let cells = shown.flat_map(|pivot| &pivot.cells);
+    let runs: BTreeSet<usize> = cells.filter_map(|cell| cell.run).collect();
+    let every = |run: &usize| reader.experiment.runs.get(*run)?.watched_every;
+    let mut rates: Vec<String> = Vec::new();
+    for seconds in runs.iter().filter_map(every) {
+        let every = format::apart(reader, seconds);
+        let words = reader
+            .language
+            .message_with("looked-every", &[("every", Text(&every))]);
+        if !rates.contains(&words) {
+            rates.push(words);
+        }
+    }
+    (!rates.is_empty()).then(|| (reader.words("readings").to_owned(), rates.join("; ")))
 }
 
 /// The same for cells, without the statistic.

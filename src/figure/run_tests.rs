@@ -4,7 +4,7 @@ use super::correlation::{CorrelationOrder, Quantity};
 use super::fixture::{language, measured, repeated, text};
 use super::history::Stage;
 use super::markup::tests::assert_balanced;
-use super::{Figure, Reader, correlation, drift, history, reproduce, settings, timeline};
+use super::{Figure, Reader, correlation, drift, history, method, reproduce, settings, timeline};
 use crate::analysis::{Query, pivot};
 use crate::diag::{Source, Span};
 use crate::model::{Experiment, Named, Order, Procedure, Quick, Reading, Series, Value, Watching};
@@ -323,6 +323,7 @@ fn associations_are_no_causes() {
 /// An experiment in which connections were watched: the more of them wait, the less is done.
 fn crowded() -> Experiment {
     let mut experiment = measured(false, |order| 1.0 - f64::from(order % 5) * 0.1);
+    experiment.runs[0].watched_every = Some(0.1);
     let begun: Vec<(u32, f64)> = (experiment.runs[0].series.iter())
         .filter(|it| it.key == "checkpoint_age")
         .map(|it| (it.order, it.readings[0].at))
@@ -368,7 +369,15 @@ fn waiting_connections_are_counted_in_whole_numbers() {
         assert!(!figure.body.contains(">0.5<"), "{}", figure.body);
         let table = figure.table.unwrap_or_default();
         assert!(table.contains("<td class=\"number\">0</td>"), "{table}");
+        let readings = figure.method.iter().find(|(name, _)| name == "Readings");
+        let readings = readings.map(|(_, text)| text.as_str());
+        assert_eq!(readings, Some("one every 100\u{a0}ms"));
     }
+    // What takes longer to tell than was asked for is told as often as it was.
+    let figure = checked(&experiment, |reader| shown(reader, "checkpoint_age", &only));
+    let told = "asked for one every 100\u{a0}ms; typically one every 10\u{a0}ms for this series";
+    let is_told = |(_, text): &(String, String)| text == told;
+    assert!(figure.method.iter().any(is_told), "{:?}", figure.method);
     let german = read(&experiment, "de", |reader| shown(reader, "waits_io", &only));
     let german = german.expect("a figure").alternative;
     let name = "Auf Ein- oder Ausgabe wartende Verbindungen (IO)";
@@ -376,6 +385,41 @@ fn waiting_connections_are_counted_in_whole_numbers() {
         german.contains(&format!("{name}: von 0 bis 1, ")),
         "{german}"
     );
+}
+
+#[test]
+fn averages_of_looks_tell_how_often_was_looked() {
+    let mut experiment = crowded();
+    let told = |experiment: &Experiment| {
+        let query = Query {
+            rows: Some(0),
+            columns: Some(1),
+            run: Some(0),
+            ..Query::default()
+        };
+        let pivot = pivot(experiment, &query).expect("a pivot");
+        let method = read(experiment, "en", |reader| {
+            method::of_pivots(reader, &[&pivot])
+        });
+        method.into_iter().find(|(name, _)| name == "Readings")
+    };
+    let mut procedure = procedure("postgres");
+    let named = |name: &str| Named {
+        name: name.to_owned(),
+        span: procedure.span.clone(),
+    };
+    let (waits, throughput) = (named("waits"), named("throughput"));
+    procedure.results = vec![(throughput, 0)];
+    experiment.definition.procedure = Some(procedure.clone());
+    assert_eq!(told(&experiment), None);
+    procedure.results = vec![(waits, 0)];
+    experiment.definition.procedure = Some(procedure);
+    let words = told(&experiment).map(|(_, text)| text);
+    let expected = "connections were looked at every 100\u{a0}ms";
+    assert_eq!(words.as_deref(), Some(expected));
+    // Nobody knows of a run that says nothing of it.
+    experiment.runs[0].watched_every = None;
+    assert_eq!(told(&experiment), None);
 }
 
 #[test]

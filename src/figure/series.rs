@@ -1,8 +1,10 @@
 //! Series that a run watched: their names, units and figures in words.
 
 use super::Reader;
-use super::format::{Notation, with_unit};
+use super::format::{Notation, apart, with_unit};
+use crate::analysis::summary::median;
 use crate::model::SERIES;
+use crate::text::Argument::Text;
 use crate::text::{Digits, Unit};
 
 /// How a series is named and written.
@@ -76,6 +78,28 @@ impl Named {
             (Notation::Number(scale), None) => language.number(value / scale, digits),
         }
     }
+}
+
+/// How often was read: as asked for, and how often this series really was where that isn't the same.
+pub(crate) fn rate(reader: Reader<'_>, run: usize, key: &str) -> Option<String> {
+    /// Up to here, an interval is taken for the one asked for.
+    const SAME: f64 = 0.2;
+    let own = reader.experiment.runs.get(run)?;
+    let asked = own.watched_every?;
+    let every = apart(reader, asked);
+    let gaps = own.series.iter().filter(|it| it.key == key);
+    let gaps = gaps.flat_map(|it| it.readings.windows(2).map(|two| two[1].at - two[0].at));
+    let typical = median(&gaps.collect::<Vec<f64>>())?;
+    if (typical / asked - 1.0).abs() <= SAME {
+        return Some(
+            reader
+                .language
+                .message_with("read-every", &[("every", Text(&every))]),
+        );
+    }
+    let typical = apart(reader, typical);
+    let words = [("every", Text(&every)), ("typical", Text(&typical))];
+    Some(reader.language.message_with("read-typically", &words))
 }
 
 #[cfg(test)]

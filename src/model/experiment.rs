@@ -280,6 +280,8 @@ pub struct Run {
     pub command: Option<String>,
     /// What was watched, in the order of trials.
     pub series: Vec<Series>,
+    /// Seconds between two readings that were asked for.
+    pub watched_every: Option<f64>,
     /// Settings as they took effect, case by case.
     pub settings: Vec<SettingInEffect>,
 }

@@ -14,4 +14,4 @@ pub use procedure::{
     SYSTEM_TIME, Template, USER_TIME, WALL_TIME, Watching,
 };
 pub use sample::{Missing, MissingReason, Observation, Origin, Place, Sample, Value};
-pub use watched::{Reading, SERIES, Series, SettingInEffect};
+pub use watched::{LOOKED_AT, Reading, SERIES, Series, SettingInEffect};

@@ -33,6 +33,9 @@ pub struct SettingInEffect {
     pub effective: Option<String>,
 }
 
+/// Results that come of looking at connections again and again, so that it matters how often was looked.
+pub const LOOKED_AT: [&str; 2] = ["waits", "wait_share"];
+
 /// Series that the runner knows: key, symbol of the unit in whose base unit its readings stand (a `%` is a
 /// share: 0.57 for 57 %).
 pub const SERIES: &[(&str, &str)] = &[

@@ -75,6 +75,25 @@ fn run_records_with_faults() {
 }
 
 #[test]
+fn how_often_was_watched_is_kept() {
+    let watched = |plan: &str| {
+        let plan = format!("\"version\": 1, \"plan\": {plan}");
+        let run = RUN.replace("\"version\": 1", &plan);
+        let (experiment, _) = load(SMALL, &[("runs/r/run.json", &run)]);
+        experiment.runs[0].watched_every
+    };
+    assert_eq!(watched("{\"watched_every\": 0.25}"), Some(0.25));
+    for none in [
+        "{}",
+        "{\"watched_every\": 0}",
+        "{\"watched_every\": \"often\"}",
+        "7",
+    ] {
+        assert_eq!(watched(none), None, "{none}");
+    }
+}
+
+#[test]
 fn a_row_cut_off_by_a_crash_is_passed_over() {
     let samples = "threads,plan,speed,wait,replicate,block,order,at,status,note\n\
         4,balanced,100,0.5,0,0,3,12.5,,\n4,high-perf";

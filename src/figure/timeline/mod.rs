@@ -7,7 +7,7 @@ mod told;
 use super::chart;
 use super::markup::notice;
 use super::series;
-use super::{Figure, Reader};
+use super::{Figure, Reader, format};
 use crate::analysis::{Trial, trials, typical};
 use crate::text::Argument::Text;
 
@@ -97,12 +97,13 @@ pub fn figure(
     for words in &held {
         caption.push_str(&format!("; {words}"));
     }
+    let chosen_by = format::metric_label(reader, metric);
     let figure = Figure {
         body,
         table: Some(told::table(reader, &named, &shown)),
         csv: told::csv(reader, key, &shown),
         json: told::as_json(reader, run, key, &shown),
-        method: told::method(reader, run, metric, &shown, &held),
+        method: told::method(reader, run, [key, &chosen_by], &shown, &held),
         alternative,
     };
     Some((figure, caption))

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::cases::Cases;
 use super::super::export::{number, written};
 use super::super::markup::{Markup, scroll};
-use super::super::series::Named;
+use super::super::series::{self, Named};
 use super::super::{Reader, format};
 use super::LIMITS;
 use super::chosen::{Line, Shown};
@@ -191,17 +191,16 @@ pub(super) fn held(
     held.filter_map(words).collect()
 }
 
-/// How the figure came about.
+/// How the figure came about; the label is that of the metric by which lines were chosen.
 pub(super) fn method(
     reader: Reader<'_>,
     run: usize,
-    metric: usize,
+    [key, label]: [&str; 2],
     shown: &Shown<'_>,
     held: &[String],
 ) -> Vec<(String, String)> {
     let pair = |key: &'static str, text: String| (reader.words(key).to_owned(), text);
-    let label = format::metric_label(reader, metric);
-    let chosen = [("metric", Text(&label))];
+    let chosen = [("metric", Text(label))];
     let mut method = vec![
         pair(
             "replicate",
@@ -217,6 +216,9 @@ pub(super) fn method(
     }
     if shown.far {
         method.push(pair("note", reader.words("timeline-limit-far").to_owned()));
+    }
+    if let Some(words) = series::rate(reader, run, key) {
+        method.push(pair("readings", words));
     }
     method.push(pair("run", format::run(reader, run)));
     method
