@@ -248,6 +248,7 @@ pub struct Measured {
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::engine::ENGINES;
     use super::*;
     use crate::text::Unit;
 
@@ -273,6 +274,34 @@ mod tests {
             assert!(find(name).is_some_and(|found| found.name() == name));
         }
         assert!(find("nothing").is_none());
+    }
+
+    /// So the result of an engine can stand beside those of any workload, and means the same wherever it is.
+    #[test]
+    fn results_of_engines_are_theirs_alone() {
+        let of_workloads: BTreeSet<&str> = WORKLOADS
+            .iter()
+            .flat_map(|it| it.results())
+            .map(|it| it.name)
+            .collect();
+        let mut units = BTreeMap::new();
+        for engine in ENGINES {
+            let mut names = BTreeSet::new();
+            for result in engine.results() {
+                let name = format!("{} of {}", result.name, engine.name());
+                assert!(names.insert(result.name), "{name} twice");
+                assert!(!of_workloads.contains(result.name), "{name}");
+                assert!(result.meaning.ends_with('.'), "{name}");
+                let unit = Unit::parse(result.unit).expect("a unit");
+                // A share is written as one, and stands for a number from 0 to 1.
+                assert!(
+                    unit.scale == 1.0 || result.unit == "%",
+                    "{name}: a base unit"
+                );
+                let same = *units.entry(result.name).or_insert(result.unit);
+                assert_eq!(same, result.unit, "{name}");
+            }
+        }
     }
 
     #[test]

@@ -160,7 +160,7 @@ fn a_database_of_its_own_is_made_and_removed() {
     assert!(!instance.keeps_data());
     assert_eq!(instance.log_tail(), "");
     let name = files::database_of(&home.folder());
-    assert_eq!(foreign.databases(), [name.clone()]);
+    assert_eq!(foreign.databases(), std::slice::from_ref(&name));
     let mut connection = instance.connect().unwrap();
     create(&mut *connection, &*instance);
     let row = [1.into(), Value::Null, 1.into(), "日".into()];
