@@ -143,10 +143,13 @@ impl Daemon {
             };
             let told = |message| Fault::failed(message).with_log(&log_tail(&self.log));
             if let Some((_, end)) = self.group.ended(STEP) {
-                return Err(told(match self.complaint() {
-                    Some(complaint) => format!("{} {end}: {complaint}", self.name),
-                    None => format!("{} {end}", self.name),
-                }));
+                let end = format!("{} {end}", self.name);
+                let log = format!("{}\n# {end}\n", log_tail(&self.log).trim_end());
+                let message = match self.complaint() {
+                    Some(complaint) => format!("{end}: {complaint}"),
+                    None => end,
+                };
+                return Err(Fault::failed(message).with_log(log.trim_start()));
             }
             deadline.check()?;
             if begin.elapsed() >= patience {
