@@ -204,6 +204,25 @@ impl Daemon {
     pub fn log_tail(&self) -> String {
         log_tail(&self.log)
     }
+
+    /// The end of its log, and after it the lines that tell most, of a server that writes a long report when it
+    /// gives up: the reason stands far before the end then.
+    pub fn log_tail_with(&self, tells: impl Fn(&str) -> bool) -> String {
+        const MOST: usize = 256 << 10;
+        const LINES: usize = 12;
+        let tail = self.log_tail();
+        let log = fs::read(&self.log).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log[log.len().saturating_sub(MOST)..]).into_owned();
+        let lines = log.lines().filter(|line| tells(line));
+        let lines: Vec<&str> = lines
+            .filter(|line| !tail.contains(line))
+            .take(LINES)
+            .collect();
+        if lines.is_empty() {
+            return tail;
+        }
+        format!("{tail}\n# before that\n{}\n", lines.join("\n"))
+    }
 }
 
 /// The name of a program, without its folder and what it is told.
