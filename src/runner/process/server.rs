@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::fault::Fault;
 use super::super::stop::Deadline;
 use super::super::workload::FilledCommand;
-use super::group::{Group, Signal, signal_process};
+use super::group::{End, Group, Signal, signal_process};
 use super::{Account, Finished, GRACE, log_tail, not_started, orphans, shown};
 
 /// What a program finds around it, beside the environment of the runner.
@@ -107,6 +107,11 @@ impl Daemon {
     /// How it has ended, if it has.
     pub fn ended(&mut self) -> Option<String> {
         self.wait(Duration::ZERO)
+    }
+
+    /// Whether it has ended by itself and found nothing wrong.
+    pub fn ended_well(&mut self) -> bool {
+        matches!(self.group.ended(Duration::ZERO), Some((_, End::Status(0))))
     }
 
     /// Waits for its end for a while; answers how it ended, if it did.
