@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::fault::Fault;
 use super::super::stop::Deadline;
 use super::super::workload::FilledCommand;
-use super::group::{Group, Signal, signal_process};
+use super::group::{End, Group, Signal, signal_process};
 use super::{Account, Finished, GRACE, MOMENT, log_tail, not_started, orphans, shown};
 
 /// What a program finds around it, beside the environment of the runner.
@@ -116,6 +116,11 @@ impl Daemon {
     /// As [`Self::ended`] for those who have just lost it: its end may be told a moment later.
     pub fn gone(&mut self) -> Option<String> {
         self.wait(MOMENT)
+    }
+
+    /// Whether it has ended by itself and found nothing wrong.
+    pub fn ended_well(&mut self) -> bool {
+        matches!(self.group.ended(Duration::ZERO), Some((_, End::Status(0))))
     }
 
     /// Waits for its end for a while; answers how it ended, if it did.
