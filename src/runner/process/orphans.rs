@@ -1,8 +1,9 @@
 //! Programs that outlive the one who started them: how they are found again, and ended.
 //!
-//! A program is known by two signs. Its number and start are written down beside the folder in which it
-//! runs; and its environment names that folder, which its own children inherit, even those that leave
-//! its group as servers do. Where the table of processes can't be read, nothing is ever found.
+//! A program is known by three signs. Its number and start are written down beside the folder in which it
+//! runs; its environment names that folder, which its own children inherit, even those that leave its
+//! group as servers do; and the errors of a server go to a log in that folder, those of its children too,
+//! which may have written over their environment, as PostgreSQL's do. Where the table of processes can't be read, nothing is ever found.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -115,8 +116,8 @@ fn parse(line: &str, boot: &str) -> Option<(i32, u64)> {
     (words.next() == Some(boot)).then_some(process)
 }
 
-/// Number and start of what still runs: what was written down with the rest of its group, and what
-/// carries the folder in its environment.
+/// Number and start of what still runs: what was written down with the rest of its group, what carries
+/// the folder in its environment, and what writes its errors to a file there.
 pub(super) fn living(scratch: &Path, recorded: &BTreeSet<(i32, u64)>) -> Vec<(i32, u64)> {
     let own = i32::try_from(std::process::id()).unwrap_or_default();
     let all = table::living().unwrap_or_default();
@@ -127,7 +128,11 @@ pub(super) fn living(scratch: &Path, recorded: &BTreeSet<(i32, u64)>) -> Vec<(i3
         .collect();
     all.iter()
         .filter(|it| it.pid != own)
-        .filter(|it| groups.contains(&it.group) || table::is_marked(it.pid, VARIABLE, scratch))
+        .filter(|it| {
+            groups.contains(&it.group)
+                || table::is_marked(it.pid, VARIABLE, scratch)
+                || table::tells_below(it.pid, scratch)
+        })
         .map(|it| (it.pid, it.start))
         .collect()
 }

@@ -80,6 +80,11 @@ pub(super) fn is_marked(pid: i32, variable: &str, path: &Path) -> bool {
     })
 }
 
+/// Whether the errors of a process go to a file below this path.
+pub(super) fn tells_below(pid: i32, path: &Path) -> bool {
+    fs::read_link(format!("/proc/{pid}/fd/2")).is_ok_and(|file| file.starts_with(path))
+}
+
 /// Reads a file of the table. The system makes it while it is read, and there are two for each process of
 /// a machine, so this asks for as much as it can at once, and for nothing else.
 fn read(path: String, bytes: &mut Vec<u8>) -> Option<()> {

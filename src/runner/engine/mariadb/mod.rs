@@ -8,6 +8,8 @@ mod instance;
 mod observe;
 mod place;
 mod setting;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use std::path::PathBuf;

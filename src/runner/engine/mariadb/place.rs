@@ -80,6 +80,16 @@ impl Door {
     }
 }
 
+/// The end of a server's log, with its errors before that. When it gives up it writes a report that is longer than what
+/// is kept, and calls a full disk by its number.
+fn tail(daemon: &Daemon) -> String {
+    let tail = daemon.log_tail_with(|line| line.contains("[ERROR]"));
+    if tail.contains("error 28") || tail.contains("Error number 28") {
+        return format!("{tail}# error 28: no space left on device\n");
+    }
+    tail
+}
+
 /// Where an instance lives. Dropping it leaves nothing behind.
 pub(super) enum Place {
     /// In a server of its own.
@@ -118,13 +128,13 @@ impl Place {
             Self::Private { daemon, .. } => {
                 if let Some(end) = daemon.ended() {
                     let fault = Fault::failed(format!("the server had ended before: it {end}"));
-                    return Err(fault.with_log(&daemon.log_tail()));
+                    return Err(fault.with_log(&tail(daemon)));
                 }
                 if daemon.end(Request::Terminate, PATIENCE) {
                     return Ok(());
                 }
                 let fault = Fault::failed("the server didn't end and was killed");
-                Err(fault.with_log(&daemon.log_tail()))
+                Err(fault.with_log(&tail(daemon)))
             }
             Self::Address { first, name, .. } => remove(first, name),
         }
@@ -139,7 +149,7 @@ impl Place {
 
     pub(super) fn log_tail(&self) -> String {
         match self {
-            Self::Private { daemon, .. } => daemon.log_tail(),
+            Self::Private { daemon, .. } => tail(daemon),
             Self::Address { .. } => String::new(),
         }
     }
@@ -160,7 +170,7 @@ fn private(start: &Start<'_>) -> Result<Place, Fault> {
     write_options(start, programs, &sockets)?;
     match start.from {
         Some(from) => files::copy(&from.join(DATA), &data, LEFT)?,
-        None => initialise(start, programs, &data)?,
+        None => initialise(start, programs, &data, sockets.path())?,
     }
     let log = start.folder.join(LOG);
     let defaults = path("--defaults-file=", &start.folder.join(OPTIONS));
@@ -181,7 +191,10 @@ fn private(start: &Start<'_>) -> Result<Place, Fault> {
     };
     daemon.await_ready(start.deadline, PATIENCE, ready)?;
     let door = Door {
-        options: first.options.db_name(Some(DATABASE)),
+        options: first
+            .options
+            .db_name(Some(DATABASE))
+            .init(of_sessions(start)),
         encryption: Encryption::Off,
     };
     Ok(Place::Private {
@@ -256,7 +269,7 @@ fn asked<'a>(start: &'a Start<'_>, version: Version) -> impl Iterator<Item = &'a
     start.settings.iter().filter(move |asked| {
         let name = variable(&asked.name);
         let is_log = [LOG_FILE_SIZE, LOG_CAPACITY].contains(&&*name);
-        name != LOG_RESIZE && !(is_log && is_online)
+        name != LOG_RESIZE && !setting::is_of_session(&name) && !(is_log && is_online)
     })
 }
 
@@ -268,8 +281,25 @@ pub(super) fn is_resized_online(start: &Start<'_>, version: Version) -> bool {
     is_wanted && setting::resizes_online(version)
 }
 
-/// Makes the folder of an empty server.
-fn initialise(start: &Start<'_>, programs: &Programs, data: &Path) -> Result<(), Fault> {
+/// Makes the folder of an empty server. MariaDB's script for that takes no path with blanks, so it is given another
+/// way to the folder.
+fn initialise(
+    start: &Start<'_>,
+    programs: &Programs,
+    data: &Path,
+    short: &Path,
+) -> Result<(), Fault> {
+    let way = short.join(DATA);
+    #[cfg(unix)]
+    if programs.installer.is_some() {
+        let made = fs::create_dir(data).and_then(|()| std::os::unix::fs::symlink(data, &way));
+        made.map_err(|error| Fault::failed(format!("{} can't be made: {error}", way.display())))?;
+    }
+    let data = if cfg!(unix) && programs.installer.is_some() {
+        &way
+    } else {
+        data
+    };
     let log = start.folder.join(LOG);
     let mut words: Vec<PathBuf> = Vec::new();
     match &programs.installer {
@@ -313,21 +343,11 @@ fn initialise(start: &Start<'_>, programs: &Programs, data: &Path) -> Result<(),
     .map(drop)
 }
 
-fn address(start: &Start<'_>, server: &Server) -> Result<Place, Fault> {
-    let mut options = OptsBuilder::new()
-        .ip_or_hostname(Some(server.host.clone()))
-        .tcp_port(server.port.unwrap_or(3306))
-        .user(Some(server.user.as_deref().unwrap_or("root")))
-        .tcp_connect_timeout(Some(Duration::from_secs(15)));
-    if let Some(password) = &server.password {
-        options = options.pass(Some(Password::reveal(password)));
-    }
-    // Sessions get what is theirs; whether all else is as asked for is found out by reading it.
-    let own = start
-        .settings
-        .iter()
-        .filter(|asked| setting::is_of_session(&asked.name));
-    let set: Vec<String> = own
+/// The statements by which each connection gets what belongs to sessions. Some of these settings the server doesn't
+/// take when it starts; on somebody else's, whether all others are as asked for is found out by reading them.
+fn of_sessions(start: &Start<'_>) -> Vec<String> {
+    let own = start.settings.iter();
+    own.filter(|asked| setting::is_of_session(&asked.name))
         .map(|asked| {
             let (name, value) = (variable(&asked.name), spelled(&asked.value));
             let is_number = value.parse::<f64>().is_ok();
@@ -339,7 +359,18 @@ fn address(start: &Start<'_>, server: &Server) -> Result<Place, Fault> {
             };
             format!("SET SESSION {name} = {value}")
         })
-        .collect();
+        .collect()
+}
+
+fn address(start: &Start<'_>, server: &Server) -> Result<Place, Fault> {
+    let mut options = OptsBuilder::new()
+        .ip_or_hostname(Some(server.host.clone()))
+        .tcp_port(server.port.unwrap_or(3306))
+        .user(Some(server.user.as_deref().unwrap_or("root")))
+        .tcp_connect_timeout(Some(Duration::from_secs(15)));
+    if let Some(password) = &server.password {
+        options = options.pass(Some(Password::reveal(password)));
+    }
     let first = Door {
         options: usual(options.clone()),
         encryption: server.encryption,
@@ -348,7 +379,9 @@ fn address(start: &Start<'_>, server: &Server) -> Result<Place, Fault> {
     remove(&first, &name)?;
     run(&first, &format!("CREATE DATABASE {name}"), "make")?;
     let door = Door {
-        options: usual(options).db_name(Some(name.clone())).init(set),
+        options: usual(options)
+            .db_name(Some(name.clone()))
+            .init(of_sessions(start)),
         encryption: server.encryption,
     };
     Ok(Place::Address { first, door, name })

@@ -32,7 +32,11 @@ const TABLE: Table = Table {
 };
 
 /// Settings of a server that is small and soon started.
-const SMALL: [(&str, &str); 2] = [("shared_buffers", "16MB"), ("autovacuum", "off")];
+const SMALL: [(&str, &str); 3] = [
+    ("shared_buffers", "16MB"),
+    ("autovacuum", "off"),
+    ("fsync", "off"),
+];
 
 fn limit() -> Deadline {
     Stop::default().limit(Duration::from_secs(300))

@@ -66,6 +66,8 @@ fn what_can_not_be_is_refused_with_its_name() {
     let Some(engine) = usable("postgres") else {
         return;
     };
+    let first = Home::new();
+    first.start(engine, &[]).stop().unwrap();
     for (name, value, words) in [
         ("no_such_setting", "1", "no_such_setting"),
         ("max_connections", "-1", "max_connections"),
@@ -74,13 +76,19 @@ fn what_can_not_be_is_refused_with_its_name() {
         ("block_size", "4096", "block_size"),
     ] {
         let home = Home::new();
-        let fault = home.try_start(engine, None, &[(name, value)], &limit(), None);
+        let fault = home.try_start(engine, Some(&first), &[(name, value)], &limit(), None);
         let fault = fault.err().unwrap();
         assert!(fault.message.contains("exit status 1"), "{fault}");
         assert!(fault.log.contains(words), "{name}: {}", fault.log);
     }
     let home = Home::new();
-    let unread = home.try_start(engine, None, &[("autovacum.x", "1")], &limit(), None);
+    let unread = home.try_start(
+        engine,
+        Some(&first),
+        &[("autovacum.x", "1")],
+        &limit(),
+        None,
+    );
     let unread = unread.err().unwrap().message;
     assert!(unread.contains("no setting `autovacum.x`"), "{unread}");
     let home = Home::new();
