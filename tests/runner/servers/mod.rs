@@ -215,7 +215,7 @@ fn assert_nothing_left(site: &Site, run: &Run) {
 }
 
 /// Waits until a trial has a server at work: one process of its program, for a while.
-fn wait_for_server(site: &Site, trial: u32, kind: &Kind) -> Run {
+fn wait_for_server(site: &Site, child: &mut Child, trial: u32, kind: &Kind) -> Run {
     let server = |pid: &u32| {
         let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
         let told = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -228,6 +228,8 @@ fn wait_for_server(site: &Site, trial: u32, kind: &Kind) -> Run {
     };
     wait(|| {
         let run = site.runs().into_iter().next()?;
+        let ended = child.try_wait().expect("a status");
+        assert!(ended.is_none(), "{}", run.text("samples.csv"));
         let folder = run.0.join("scratch").join(trial.to_string());
         if !folder.is_dir() {
             return None;
@@ -282,7 +284,7 @@ fn what_a_killed_runner_leaves_is_ended_and_the_run_goes_on(kind: &Kind) {
     fs::create_dir(site.path("data/y")).expect("a folder");
     site.write("data/y/experiment.toml", FAST);
     let mut child = site.start(&["run", "x"]);
-    let run = wait_for_server(&site, 1, kind);
+    let run = wait_for_server(&site, &mut child, 1, kind);
     child.kill().expect("killed");
     child.wait().expect("ended");
     let left = servers(&run);
@@ -323,8 +325,8 @@ fn kill_server(run: &Run, trials: usize) {
 fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
     let definition = definition(kind, "", 3, "2 s").replace("repetitions = 1", "repetitions = 2");
     let site = site(&definition);
-    let child = site.start(&["run", "x", "--stop-on-failure"]);
-    let run = wait_for_server(&site, 0, kind);
+    let mut child = site.start(&["run", "x", "--stop-on-failure"]);
+    let run = wait_for_server(&site, &mut child, 0, kind);
     kill_server(&run, 1);
     let first = done(child);
     assert_eq!(first.code, 3, "{}", first.errors);
@@ -336,8 +338,8 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
     assert_eq!(run.orders(), [0]);
     assert_nothing_left(&site, &run);
 
-    let child = site.start(&["run", "--resume", run.path()]);
-    wait_for_server(&site, 1, kind);
+    let mut child = site.start(&["run", "--resume", run.path()]);
+    wait_for_server(&site, &mut child, 1, kind);
     kill_server(&run, 2);
     let second = done(child);
     assert_eq!(second.code, 1, "{}", second.errors);
@@ -362,8 +364,8 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
 
 fn a_run_that_is_asked_to_end_ends_its_server(kind: &Kind) {
     let site = site(&definition(kind, "", 3, "20 s"));
-    let child = site.start(&["run", "x"]);
-    let run = wait_for_server(&site, 0, kind);
+    let mut child = site.start(&["run", "x"]);
+    let run = wait_for_server(&site, &mut child, 0, kind);
     signal(&child, "INT");
     std::thread::sleep(Duration::from_millis(100));
     signal(&child, "INT");

@@ -211,7 +211,9 @@ fn mariadb(folder: &Path, port: u16) -> Child {
          GRANT ALL ON *.* TO {USER}@'127.0.0.1';\nCREATE DATABASE {DATABASE};\n"
     );
     fs::write(&first, text).expect("written");
+    // What begins removes old temporary tables, also those of others in /tmp.
     let mut install = Command::new("mariadb-install-db");
+    install.env("TMPDIR", folder);
     install.args(["--no-defaults", "--skip-test-db", "--skip-log-bin"]);
     install.arg("--auth-root-authentication-method=normal");
     if is_root() {
@@ -219,6 +221,7 @@ fn mariadb(folder: &Path, port: u16) -> Child {
     }
     done(install.arg(format!("--datadir={}", data.display())));
     let mut server = Command::new("/usr/sbin/mariadbd");
+    server.env("TMPDIR", folder);
     server.args(["--no-defaults", "--skip-name-resolve", "--skip-log-bin"]);
     server.args(["--bind-address=127.0.0.1", "--innodb-buffer-pool-size=32M"]);
     for (flag, path) in [("datadir", &data), ("init-file", &first)] {

@@ -332,13 +332,17 @@ fn initialise(
     {
         words.push(format!("--{}={}", variable(&asked.name), spelled(&asked.value)).into());
     }
-    let none = Surroundings::default();
+    // A server that begins removes what it takes for old temporary tables, also those of others in /tmp.
+    let apart = Surroundings {
+        variables: vec![("TMPDIR", short.into())],
+        ..Surroundings::default()
+    };
     run_within(
         &files::command(words),
         start.folder,
         &log,
         start.deadline,
-        &none,
+        &apart,
     )
     .map(drop)
 }

@@ -44,7 +44,7 @@ fn a_killed_server_is_told_and_nothing_of_it_is_left() {
     let memory = pid
         .lines()
         .filter_map(|line| line.split_whitespace().nth(1))
-        .last();
+        .next_back();
     let memory = memory.unwrap().to_owned();
     let pid: i32 = pid.lines().next().unwrap().parse().unwrap();
     let pid = rustix::process::Pid::from_raw(pid).unwrap();
