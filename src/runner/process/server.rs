@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::fault::Fault;
 use super::super::stop::Deadline;
 use super::super::workload::FilledCommand;
-use super::group::{Group, Signal, signal_process};
+use super::group::{End, Group, Signal, signal_process};
 use super::{Account, Finished, GRACE, MOMENT, log_tail, not_started, orphans, shown};
 
 /// What a program finds around it, beside the environment of the runner.
@@ -118,6 +118,11 @@ impl Daemon {
         self.wait(MOMENT)
     }
 
+    /// Whether it has ended by itself and found nothing wrong.
+    pub fn ended_well(&mut self) -> bool {
+        matches!(self.group.ended(Duration::ZERO), Some((_, End::Status(0))))
+    }
+
     /// Waits for its end for a while; answers how it ended, if it did.
     fn wait(&mut self, patience: Duration) -> Option<String> {
         self.group.ended(patience).map(|(_, end)| end.to_string())
@@ -203,6 +208,25 @@ impl Daemon {
     /// The end of its log.
     pub fn log_tail(&self) -> String {
         log_tail(&self.log)
+    }
+
+    /// The end of its log, and after it the lines that tell most, of a server that writes a long report when it
+    /// gives up: the reason stands far before the end then.
+    pub fn log_tail_with(&self, tells: impl Fn(&str) -> bool) -> String {
+        const MOST: usize = 256 << 10;
+        const LINES: usize = 12;
+        let tail = self.log_tail();
+        let log = fs::read(&self.log).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log[log.len().saturating_sub(MOST)..]).into_owned();
+        let lines = log.lines().filter(|line| tells(line));
+        let lines: Vec<&str> = lines
+            .filter(|line| !tail.contains(line))
+            .take(LINES)
+            .collect();
+        if lines.is_empty() {
+            return tail;
+        }
+        format!("{tail}\n# before that\n{}\n", lines.join("\n"))
     }
 }
 

@@ -80,6 +80,16 @@ impl Door {
     }
 }
 
+/// The end of a server's log, with its errors before that. When it gives up it writes a report that is longer than what
+/// is kept, and calls a full disk by its number.
+fn tail(daemon: &Daemon) -> String {
+    let tail = daemon.log_tail_with(|line| line.contains("[ERROR]"));
+    if tail.contains("error 28") || tail.contains("Error number 28") {
+        return format!("{tail}# error 28: no space left on device\n");
+    }
+    tail
+}
+
 /// Where an instance lives. Dropping it leaves nothing behind.
 pub(super) enum Place {
     /// In a server of its own.
@@ -118,13 +128,13 @@ impl Place {
             Self::Private { daemon, .. } => {
                 if let Some(end) = daemon.ended() {
                     let fault = Fault::failed(format!("the server had ended before: it {end}"));
-                    return Err(fault.with_log(&daemon.log_tail()));
+                    return Err(fault.with_log(&tail(daemon)));
                 }
                 if daemon.end(Request::Terminate, PATIENCE) {
                     return Ok(());
                 }
                 let fault = Fault::failed("the server didn't end and was killed");
-                Err(fault.with_log(&daemon.log_tail()))
+                Err(fault.with_log(&tail(daemon)))
             }
             Self::Address { first, name, .. } => remove(first, name),
         }
@@ -139,7 +149,7 @@ impl Place {
 
     pub(super) fn log_tail(&self) -> String {
         match self {
-            Self::Private { daemon, .. } => daemon.log_tail(),
+            Self::Private { daemon, .. } => tail(daemon),
             Self::Address { .. } => String::new(),
         }
     }

@@ -241,7 +241,10 @@ pub(super) fn words(error: &Error) -> String {
         let place = told.where_().filter(|place| place.starts_with("COPY"));
         // Newer servers tell only there what would be needed.
         let lacks = *told.code() == SqlState::INSUFFICIENT_PRIVILEGE;
-        let more = place.or_else(|| told.detail().filter(|_| lacks));
+        let is_full = *told.code() == SqlState::DISK_FULL;
+        let more = place
+            .or_else(|| told.detail().filter(|_| lacks))
+            .or_else(|| told.hint().filter(|_| is_full));
         let more = more.map_or_else(String::new, |more| format!(" ({more})"));
         return format!("{}{more}", told.message());
     }

@@ -117,14 +117,17 @@ impl Place {
         const PATIENCE: Duration = Duration::from_secs(120);
         match self {
             Self::Private { daemon, .. } => {
-                if let Some(end) = daemon.ended() {
-                    let fault = Fault::failed(format!("the server had ended before: it {end}"));
+                // It may end while it is asked to.
+                let had_ended = daemon.ended().is_some();
+                if !daemon.end(Request::Interrupt, PATIENCE) {
+                    let fault = Fault::failed("the server didn't end and was killed");
                     return Err(fault.with_log(&daemon.log_tail()));
                 }
-                if daemon.end(Request::Interrupt, PATIENCE) {
+                if !had_ended && daemon.ended_well() {
                     return Ok(());
                 }
-                let fault = Fault::failed("the server didn't end and was killed");
+                let end = daemon.ended().unwrap_or_default();
+                let fault = Fault::failed(format!("the server ended before its time: it {end}"));
                 Err(fault.with_log(&daemon.log_tail()))
             }
             Self::Address {

@@ -39,11 +39,11 @@ fn waits_and_the_age_of_the_log_are_seen() {
         ("checkpoint_completion_target", "0.5"),
     ];
     let instance = home.start(engine, &settings);
+    assert_eq!(instance.observed().unwrap().waits, None);
     let (mut first, mut second) = (instance.connect().unwrap(), instance.connect().unwrap());
     create(&mut *first, &*instance);
     insert(&mut *first, 1);
     let mut watches = instance.watches().unwrap();
-    assert_eq!(instance.observed().unwrap().waits, None);
     let calm = readings(&mut watches);
     for series in ["active", "waits_lock", "waits_cpu", "waits_io"] {
         assert_eq!(calm[series], 0.0, "{series}");
