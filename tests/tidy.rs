@@ -88,6 +88,7 @@ const ADDRESSES: &[(&str, &[&str])] = &[
     ("tempfile", &["output", "cli", "runner"]),
     ("tera", &["render"]),
     ("tokio_postgres_rustls", &["runner/engine"]),
+    ("url", &["runner/engine"]),
     ("walkdir", &["source", "output"]),
     ("writeable", &["text"]),
 ];

@@ -1,4 +1,4 @@
-//! `benchbook workloads`: what can be written into `[run]`.
+//! `benchbook workloads`: what can be written into `[run]`: workloads, and what engines add.
 
 use std::process::ExitCode;
 
@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::amounts::{Side, columns, wrapped};
 use super::print;
 use crate::diag::suggestion;
-use crate::runner::engine::{Availability, ENGINES};
-use crate::runner::workload::{Parameter, ParameterKind, WORKLOADS, Workload};
+use crate::runner::engine::{Availability, ENGINES, Engine};
+use crate::runner::workload::{Outcome, Parameter, ParameterKind, WORKLOADS, Workload};
 
 /// Columns of a page.
 const WIDTH: usize = 80;
@@ -23,8 +23,8 @@ and results into [run.results].";
 #[derive(Debug, Args)]
 #[command(after_help = AFTER)]
 pub(super) struct Flags {
-    /// Only these workloads; all workloads and engines unless given
-    #[arg(value_name = "WORKLOAD")]
+    /// Only these workloads or engines; all of both unless given
+    #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How it is told
     #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -40,59 +40,101 @@ enum Format {
 }
 
 pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
+    let known = || {
+        let engines = ENGINES.iter().map(|it| it.name());
+        WORKLOADS.iter().map(|it| it.name()).chain(engines)
+    };
     for name in &flags.names {
-        if WORKLOADS.iter().all(|it| it.name() != name) {
-            let help = suggestion(name, WORKLOADS.iter().map(|it| it.name()));
+        if !known().any(|it| it == name) {
+            let help = suggestion(name, known());
             let help = help.map_or_else(String::new, |help| format!(": {help}"));
-            bail!("there is no workload `{name}`{help}");
+            bail!("there is no workload or engine `{name}`{help}");
         }
     }
-    let is_wanted = |it: &&&dyn Workload| {
-        flags.names.is_empty() || flags.names.iter().any(|name| name == it.name())
-    };
-    let workloads: Vec<&dyn Workload> = WORKLOADS.iter().filter(is_wanted).copied().collect();
-    let engines: Vec<(&str, Availability)> = match flags.names.is_empty() {
-        true => ENGINES.iter().map(|it| (it.name(), it.probe())).collect(),
-        false => Vec::new(),
-    };
+    let is_wanted =
+        |name: &str| flags.names.is_empty() || flags.names.iter().any(|wanted| wanted == name);
+    let workloads = WORKLOADS.iter().filter(|it| is_wanted(it.name()));
+    let workloads: Vec<&dyn Workload> = workloads.copied().collect();
+    let engines = ENGINES.iter().filter(|it| is_wanted(it.name()));
+    let engines: Vec<AboutEngine> = engines.map(|it| AboutEngine::of(*it)).collect();
     print(&match flags.format {
         Format::Human => page(&engines, &workloads),
         Format::Json => lines(&engines, &workloads)?,
     })
 }
 
+/// What is told of an engine.
+struct AboutEngine {
+    name: &'static str,
+    availability: Availability,
+    results: &'static [Outcome],
+}
+
+impl AboutEngine {
+    fn of(engine: &dyn Engine) -> Self {
+        Self {
+            name: engine.name(),
+            availability: engine.probe(),
+            results: engine.results(),
+        }
+    }
+}
+
 /// Everything for people.
-fn page(engines: &[(&str, Availability)], workloads: &[&dyn Workload]) -> String {
+fn page(engines: &[AboutEngine], workloads: &[&dyn Workload]) -> String {
     let mut parts = Vec::new();
     if !engines.is_empty() {
         let rows: Vec<Vec<String>> = engines
             .iter()
-            .map(|(name, availability)| {
-                let here = match availability {
+            .map(|engine| {
+                let here = match &engine.availability {
                     Availability::Ready(version) => version.clone(),
                     Availability::Missing { what, .. } => format!("not here: {what}"),
                 };
-                vec![(*name).to_owned(), here]
+                vec![engine.name.to_owned(), here]
             })
             .collect();
         let table = columns(&rows, &[Side::Left, Side::Left], 2);
         parts.push(format!("Engines\n{table}"));
     }
     parts.extend(workloads.iter().map(|it| about(*it)));
+    let counting = engines.iter().filter(|it| !it.results.is_empty());
+    parts.extend(counting.map(about_engine));
     parts.join("\n")
+}
+
+/// Adds text of several lines.
+fn add(out: &mut String, indent: usize, text: &str) {
+    for line in wrapped(text, WIDTH - indent) {
+        out.push_str(&format!("{:indent$}{line}\n", ""));
+    }
+}
+
+/// What an engine counts.
+fn about_engine(engine: &AboutEngine) -> String {
+    let mut out = format!("Engine {}\n", engine.name);
+    add(&mut out, 2, "Results beside those of a workload:");
+    add_results(&mut out, engine.results);
+    out
+}
+
+fn add_results(out: &mut String, results: &[Outcome]) {
+    for result in results {
+        let unit = match result.unit {
+            "" => "plain numbers",
+            unit => unit,
+        };
+        add(out, 4, &format!("{} ({unit})", result.name));
+        add(out, 6, result.meaning);
+    }
 }
 
 /// A workload with its parameters and results.
 fn about(workload: &dyn Workload) -> String {
     let mut out = format!("Workload {}\n", workload.name());
-    let mut add = |indent: usize, text: &str| {
-        for line in wrapped(text, WIDTH - indent) {
-            out.push_str(&format!("{:indent$}{line}\n", ""));
-        }
-    };
-    add(2, workload.meaning());
+    add(&mut out, 2, workload.meaning());
     if !workload.parameters().is_empty() {
-        add(2, "Parameters:");
+        add(&mut out, 2, "Parameters:");
     }
     for Parameter {
         name,
@@ -103,47 +145,33 @@ fn about(workload: &dyn Workload) -> String {
     } in workload.parameters()
     {
         let values = kind.words();
-        add(4, &format!("{name} = {default} ({values})"));
-        add(6, meaning);
+        add(&mut out, 4, &format!("{name} = {default} ({values})"));
+        add(&mut out, 6, meaning);
     }
-    add(2, "Results:");
-    for result in workload.results() {
-        let unit = match result.unit {
-            "" => "plain numbers",
-            unit => unit,
-        };
-        add(4, &format!("{} ({unit})", result.name));
-        add(6, result.meaning);
-    }
+    add(&mut out, 2, "Results:");
+    add_results(&mut out, workload.results());
     out
 }
 
 /// Everything for tools.
-fn lines(engines: &[(&str, Availability)], workloads: &[&dyn Workload]) -> anyhow::Result<String> {
-    let engines = engines.iter().map(|(name, availability)| {
-        let (version, missing) = match availability {
+fn lines(engines: &[AboutEngine], workloads: &[&dyn Workload]) -> anyhow::Result<String> {
+    let engines = engines.iter().map(|engine| {
+        let (version, missing) = match &engine.availability {
             Availability::Ready(version) => (Some(version.as_str()), None),
             Availability::Missing { what, .. } => (None, Some(what.as_str())),
         };
         Line::Engine {
-            name,
+            name: engine.name,
             version,
             missing,
+            results: engine.results.iter().map(Into::into).collect(),
         }
     });
     let workloads = workloads.iter().map(|it| Line::Workload {
         name: it.name(),
         meaning: it.meaning(),
         parameters: it.parameters().iter().map(Into::into).collect(),
-        results: it
-            .results()
-            .iter()
-            .map(|it| ResultLine {
-                name: it.name,
-                unit: it.unit,
-                meaning: it.meaning,
-            })
-            .collect(),
+        results: it.results().iter().map(Into::into).collect(),
     });
     let mut out = String::new();
     for line in engines.chain(workloads) {
@@ -165,6 +193,9 @@ enum Line<'a> {
         /// What is missing, where it can't.
         #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<&'a str>,
+        /// What it adds to those of a workload.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        results: Vec<ResultLine>,
     },
     Workload {
         name: &'a str,
@@ -205,6 +236,16 @@ struct ResultLine {
     meaning: &'static str,
 }
 
+impl From<&Outcome> for ResultLine {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            name: outcome.name,
+            unit: outcome.unit,
+            meaning: outcome.meaning,
+        }
+    }
+}
+
 impl From<&Parameter> for ParameterLine {
     fn from(parameter: &Parameter) -> Self {
         Self {
@@ -229,12 +270,26 @@ mod tests {
     use super::super::amounts::wide;
     use super::*;
 
-    fn engines() -> Vec<(&'static str, Availability)> {
+    const COUNTED: Outcome = Outcome {
+        name: "stings",
+        unit: "1/s",
+        meaning: "How often it stung.",
+    };
+
+    fn engines() -> Vec<AboutEngine> {
         let missing = Availability::Missing {
             what: "no server".into(),
             help: "Install one.".into(),
         };
-        vec![("a", Availability::Ready("A 1".into())), ("bee", missing)]
+        let about = |name, availability, results| AboutEngine {
+            name,
+            availability,
+            results,
+        };
+        vec![
+            about("a", Availability::Ready("A 1".into()), &[]),
+            about("bee", missing, &[COUNTED]),
+        ]
     }
 
     #[test]
@@ -244,6 +299,14 @@ mod tests {
             page.starts_with("Engines\n  a    A 1\n  bee  not here: no server\n\nWorkload "),
             "{page}"
         );
+        assert!(
+            page.ends_with(
+                "\nEngine bee\n  Results beside those of a workload:\n    stings (1/s)\n      \
+                 How often it stung.\n"
+            ),
+            "{page}"
+        );
+        assert!(!page.contains("Engine a\n"), "it counts nothing");
         for line in page.lines() {
             assert!(wide(line) <= WIDTH, "{line}");
         }
@@ -281,7 +344,8 @@ mod tests {
             all[..2],
             [
                 serde_json::json!({"about": "engine", "name": "a", "version": "A 1"}),
-                serde_json::json!({"about": "engine", "name": "bee", "missing": "no server"}),
+                serde_json::json!({"about": "engine", "name": "bee", "missing": "no server", "results":
+                    [{"name": "stings", "unit": "1/s", "meaning": "How often it stung."}]}),
             ]
         );
         for (line, workload) in all[2..].iter().zip(WORKLOADS) {

@@ -42,5 +42,5 @@ mod words;
 pub use loading::{Loaded, definition, load, load_with_receipts};
 pub use overlay::report_missing_labels;
 pub use pattern::Pattern;
-pub use readings::readings;
+pub use readings::{gbak_steps, readings};
 pub use receipt::{FileReceipt, Receipt, Remark};

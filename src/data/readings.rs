@@ -92,6 +92,57 @@ pub fn readings(
     Ok(results)
 }
 
+/// The steps of gbak's verbose log with their seconds, in order, and the seconds of the whole: each step's own
+/// time, which stands on the line after the one that announces it.
+///
+/// # Errors
+/// In one sentence, when there is no step in it, a step lacks its time, or gbak reported an error.
+pub fn gbak_steps(source: &Arc<Source>) -> Result<(Vec<(String, f64)>, f64), String> {
+    let entry = |steps| Entry {
+        format: Some("gbak".to_owned()),
+        steps,
+        ..Entry::of_run("", Origin::Measured, source, SizeConvention::Decimal)
+    };
+    let (by_step, of_all) = (entry(Some(0)), entry(None));
+    let steps = gbak_cells(source, &by_step)?;
+    let whole = gbak_cells(source, &of_all)?;
+    let seconds = |row: &[Cell<'_>], column: usize| match &row[column].content {
+        Content::Number(number) => Ok(*number),
+        Content::Missing(told) => Err(told.text.clone()),
+        _ => Err("gbak's log has no times: it was made without `-st td`".to_owned()),
+    };
+    let name = |row: &[Cell<'_>]| match &row[0].content {
+        Content::Text(name) => name.to_string(),
+        _ => String::new(),
+    };
+    let total = whole.first().ok_or("gbak's log is empty")?;
+    let steps = steps.iter().map(|row| Ok((name(row), seconds(row, 2)?)));
+    Ok((steps.collect::<Result<_, String>>()?, seconds(total, 1)?))
+}
+
+/// The rows of a log of gbak: name, time, delta, reads, writes.
+fn gbak_cells<'a>(source: &'a Arc<Source>, entry: &'a Entry) -> Result<Vec<Vec<Cell<'a>>>, String> {
+    let input = Input {
+        source,
+        entry,
+        native: false,
+    };
+    let mut report = Report::new();
+    let table = format::read(&input, &mut Receipt::new(&source.path), &mut report);
+    let faults = report.sorted();
+    if let Some(fault) = faults.iter().find(|it| it.severity == Severity::Error) {
+        return Err(fault.message.clone());
+    }
+    let table = table.unwrap_or_default();
+    let width = table.columns.len().max(1);
+    let mut cells = table.cells.into_iter();
+    let rows = std::iter::from_fn(|| {
+        let row: Vec<Cell<'_>> = cells.by_ref().take(width).collect();
+        (row.len() == width).then_some(row)
+    });
+    Ok(rows.collect())
+}
+
 /// The number in a cell; none in an empty one.
 fn number(cell: &Cell<'_>, unit: &Unit, reading: Reading) -> Result<Option<f64>, String> {
     match &cell.content {

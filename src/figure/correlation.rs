@@ -279,6 +279,7 @@ fn course(
         apart: false,
         own_values: false,
         whole: false,
+        whole_values: false,
         from_zero: false,
         across_from_zero: false,
         borders: Vec::new(),

@@ -213,6 +213,7 @@ fn course(reader: Reader<'_>, metric: usize, drift: &Drift, title: String) -> Co
         apart: false,
         own_values: false,
         whole: true,
+        whole_values: false,
         from_zero: true,
         across_from_zero: false,
         borders: (ends.iter().rev().skip(1).rev())

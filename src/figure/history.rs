@@ -201,6 +201,7 @@ fn course(reader: Reader<'_>, stages: &[Stage], title: String) -> Course {
         apart: false,
         own_values: false,
         whole: true,
+        whole_values: false,
         from_zero: false,
         across_from_zero: false,
         borders: Vec::new(),

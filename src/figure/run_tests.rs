@@ -7,7 +7,7 @@ use super::markup::tests::assert_balanced;
 use super::{Figure, Reader, correlation, drift, history, reproduce, settings, timeline};
 use crate::analysis::{Query, pivot};
 use crate::diag::{Source, Span};
-use crate::model::{Experiment, Named, Order, Procedure, Quick, Value, Watching};
+use crate::model::{Experiment, Named, Order, Procedure, Quick, Reading, Series, Value, Watching};
 
 fn read<T>(experiment: &Experiment, tag: &str, figure: impl Fn(Reader<'_>) -> T) -> T {
     let language = language(tag);
@@ -318,6 +318,105 @@ fn associations_are_no_causes() {
         ))
         .is_none()
     );
+}
+
+/// An experiment in which connections were watched: the more of them wait, the less is done.
+fn crowded() -> Experiment {
+    let mut experiment = measured(false, |order| 1.0 - f64::from(order % 5) * 0.1);
+    let begun: Vec<(u32, f64)> = (experiment.runs[0].series.iter())
+        .filter(|it| it.key == "checkpoint_age")
+        .map(|it| (it.order, it.readings[0].at))
+        .collect();
+    for (order, start) in begun {
+        for (key, most) in [("waits_lwlock", order % 5), ("waits_io", 1), ("active", 6)] {
+            let reading = |place: u32| Reading {
+                at: start + f64::from(place) * 0.1,
+                value: f64::from(if place.is_multiple_of(3) { most } else { 0 }),
+            };
+            experiment.runs[0].series.push(Series {
+                order,
+                key: key.to_owned(),
+                readings: (0..30).map(reading).collect(),
+            });
+        }
+    }
+    experiment
+}
+
+#[test]
+fn waiting_connections_are_counted_in_whole_numbers() {
+    let experiment = crowded();
+    let only = [(0, vec![0]), (1, vec![0])];
+    for (key, name) in [
+        ("waits_lwlock", "Connections waiting for LWLocks"),
+        ("waits_io", "Connections waiting for IO"),
+        ("active", "Connections at work"),
+    ] {
+        let figure = checked(&experiment, |reader| shown(reader, key, &only));
+        let title = format!("{name} over the time within a measurement");
+        assert!(
+            figure.alternative.contains(&title),
+            "{}",
+            figure.alternative
+        );
+        // On the axis and in the table nothing but numbers: there is no unit, and no half connection.
+        assert!(
+            figure.body.contains(&format!(">{name}<")),
+            "{}",
+            figure.body
+        );
+        assert!(!figure.body.contains(">0.5<"), "{}", figure.body);
+        let table = figure.table.unwrap_or_default();
+        assert!(table.contains("<td class=\"number\">0</td>"), "{table}");
+    }
+    let german = read(&experiment, "de", |reader| shown(reader, "waits_io", &only));
+    let german = german.expect("a figure").alternative;
+    let name = "Auf Ein- oder Ausgabe wartende Verbindungen (IO)";
+    assert!(
+        german.contains(&format!("{name}: von 0 bis 1, ")),
+        "{german}"
+    );
+}
+
+#[test]
+fn speed_goes_with_waits_within_levels() {
+    let experiment = crowded();
+    for within in [None, Some(0)] {
+        let order = CorrelationOrder {
+            run: 0,
+            x: Quantity::Series("waits_lwlock".to_owned()),
+            y: Quantity::Metric(0),
+            within,
+            only: vec![(1, vec![0])],
+        };
+        let figure = checked(&experiment, |reader| correlation::figure(reader, &order));
+        assert!(
+            figure
+                .body
+                .contains("Where one is high, the other tends to be low"),
+            "{}",
+            figure.body
+        );
+        assert!(
+            figure
+                .alternative
+                .contains("Throughput against Connections waiting for LWLocks"),
+            "{}",
+            figure.alternative
+        );
+        let table = figure.table.unwrap_or_default();
+        assert!(
+            table.contains(
+                "<th scope=\"col\" class=\"number\">Connections waiting for LWLocks (median)</th>"
+            ),
+            "{table}"
+        );
+        let head = figure.csv.lines().next().unwrap_or_default();
+        assert!(
+            head.ends_with("\"waits_lwlock\",\"metric [ops/s]\""),
+            "{head}"
+        );
+    }
 }
 
 /// The runs of an experiment as the stages of a history, over the first factor at a level of the second.

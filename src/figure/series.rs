@@ -53,16 +53,46 @@ pub(crate) fn named(reader: Reader<'_>, key: &str) -> Named {
 }
 
 impl Named {
+    /// Whether its figures are plain numbers.
+    pub(crate) fn is_count(&self) -> bool {
+        self.unit
+            .as_ref()
+            .is_some_and(|unit| unit.symbol.is_empty())
+    }
+
     /// A figure with its unit.
     pub(crate) fn value(&self, reader: Reader<'_>, value: f64) -> String {
         let language = reader.language;
-        let digits = Digits::Significant(3);
+        // Three connections are seen, not 3.00.
+        let digits = match self.is_count() && value.fract() == 0.0 {
+            true => Digits::Places(0),
+            false => Digits::Significant(3),
+        };
         match (self.notation, &self.unit) {
             (Notation::Size, _) => language.size(value, digits),
             (Notation::Percent, _) => language.percent(value, Digits::Places(1)),
             (Notation::Duration, _) => language.duration(value, digits),
             (Notation::Number(_), Some(unit)) => language.quantity(value, unit, digits),
             (Notation::Number(scale), None) => language.number(value / scale, digits),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::language;
+    use super::*;
+
+    #[test]
+    fn every_series_has_a_name_in_every_language() {
+        for tag in ["en", "de", "ru", "vi"] {
+            let language = language(tag);
+            let mut names = std::collections::BTreeSet::new();
+            for (key, _) in SERIES {
+                let name = language.known(&format!("series-{key}"));
+                let name = name.unwrap_or_else(|| panic!("{tag}: {key} has no name"));
+                assert!(names.insert(name), "{tag}: {name} twice");
+            }
         }
     }
 }

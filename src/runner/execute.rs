@@ -372,15 +372,18 @@ impl Attempt<'_, '_> {
     }
 
     /// Adds the end of the engine's log to a fault, and ends the engine.
-    fn blame(&mut self, fault: Fault) -> Fault {
+    fn blame(&mut self, mut fault: Fault) -> Fault {
         let Some(instance) = self.instance.take() else {
             return fault;
         };
         if fault.log.is_empty() {
             let log = instance.log_tail();
-            return fault.with_log(&log);
+            fault = fault.with_log(&log);
         }
-        fault
+        match instance.gone().filter(|_| !fault.stopped) {
+            Some(end) => fault.with_end(&end),
+            None => fault,
+        }
     }
 }
 

@@ -61,6 +61,16 @@ impl Fault {
         log[start..].clone_into(&mut self.log);
         self
     }
+
+    /// Says that it happened because the server had ended, and how. What its connections say of that is told in
+    /// many ways.
+    #[must_use]
+    pub fn with_end(mut self, end: &str) -> Self {
+        let log = format!("{}\n# the server {end}\n", self.log.trim_end());
+        self = self.with_log(log.trim_start());
+        self.message = format!("the server {end}: {}", self.message);
+        self
+    }
 }
 
 impl std::fmt::Display for Fault {

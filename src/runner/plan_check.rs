@@ -7,11 +7,11 @@ use crate::model::{Assignment, Named, Procedure};
 use crate::text::{Dimension, Unit};
 
 use super::arrange;
-use super::engine::{Engine, Requested};
+use super::engine::{ENGINES, Engine, Requested};
 use super::parameter;
 use super::plan::{Plan, unknown};
 use super::wish::{Wishes, flag};
-use super::workload::{Parameter, Workload};
+use super::workload::{Outcome, Parameter, WORKLOADS, Workload};
 
 /// The engine and the workload that run programs.
 const COMMAND: &str = "command";
@@ -102,7 +102,11 @@ impl Plan<'_> {
                 let what = format!("result of `{}` named", self.workload.name());
                 let span = result.span.clone();
                 let known = names.unwrap_or_default().iter().copied();
-                report.push(unknown(&what, &result.name, span, known));
+                let fault = unknown(&what, &result.name, span, known);
+                report.push(match giver(&result.name) {
+                    Some(help) => fault.help(help),
+                    None => fault,
+                });
             } else if !self.results().is_empty() {
                 self.warn_of_metric(*metric, names.unwrap_or_default(), report);
             }
@@ -163,12 +167,26 @@ impl Plan<'_> {
                 metric.key
             ),
         )
-        .at(metric.span.clone(), "")
-        .suggest(&metric.key, names.iter().copied())
-        .help("say which result becomes which metric in `[run.results]`");
+        .at(metric.span.clone(), "");
+        fault = match giver(&metric.key) {
+            Some(help) => fault.help(help),
+            None => (fault.suggest(&metric.key, names.iter().copied()))
+                .help("say which result becomes which metric in `[run.results]`"),
+        };
         fault.severity = Severity::Warning;
         report.push(fault);
     }
+}
+
+/// Which other engines or workloads give a result of this name, if any does.
+fn giver(name: &str) -> Option<String> {
+    let gives = |results: &[Outcome]| results.iter().any(|it| it.name == name);
+    let engines = ENGINES.iter().filter(|it| gives(it.results()));
+    let engines = engines.map(|it| format!("the engine `{}`", it.name()));
+    let workloads = WORKLOADS.iter().filter(|it| gives(it.results()));
+    let workloads = workloads.map(|it| format!("the workload `{}`", it.name()));
+    let givers: Vec<String> = engines.chain(workloads).collect();
+    (!givers.is_empty()).then(|| format!("`{name}` is a result of {}", givers.join(", ")))
 }
 
 fn shown(unit: &Unit) -> String {
@@ -228,4 +246,45 @@ pub(super) fn check_pair(
             .at(procedure.workload.span.clone(), ""),
     };
     report.push(fault.help(help));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{definition, shown as told};
+    use super::super::wish::Wishes;
+    use super::*;
+
+    /// What is told of a plan for update-only on the embedded engine with these metrics.
+    fn check(metrics: &str, results: &str) -> String {
+        let definition = definition(&format!(
+            "{metrics}\n[run]\nengine = \"sqlite\"\nworkload = \"update-only\"\n{results}\n\
+             [run.settings]\ncache_size = \"{{cache}} {{mode}} {{step}}\""
+        ));
+        let mut report = Report::new();
+        Plan::new(&definition, &Wishes::default(), &mut report);
+        told(&report)
+    }
+
+    #[cfg(feature = "engine-postgres")]
+    #[test]
+    fn who_gives_a_result_is_told() {
+        let hot_share = "[metrics.hot_share]\nlabel = \"H\"\nunit = \"%\"";
+        let known = "`hot_share` is a result of the engine `postgres`";
+        let told = check(hot_share, "");
+        assert!(
+            told.contains("gives no result named as the metric `hot_share`"),
+            "{told}"
+        );
+        assert!(told.contains(known), "{told}");
+        let told = check(hot_share, "results = { hot_share = \"hot_share\" }");
+        assert!(told.contains("there is no result"), "{told}");
+        assert!(told.contains(known), "{told}");
+    }
+
+    #[test]
+    fn results_of_other_workloads_are_told() {
+        let told = check("[metrics.load_time]\nlabel = \"L\"\nunit = \"s\"", "");
+        let known = "`load_time` is a result of the workload `bulk-load`";
+        assert!(told.contains(known), "{told}");
+    }
 }

@@ -68,7 +68,8 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         // key=value, key: value, "key": "value", KEY := 'value'
         form(
             r#"(?im)(?<keep>[\w.-]*(?:{names})\d*\\*["']?[ \t]*(?:[:=]|:=|=>)[ \t]*)(?<secret>{value})"#,
-            |_| true,
+            // MariaDB's `(using password: YES)` tells only whether there was one.
+            |hit| !matches!(&hit["secret"], "YES)" | "NO)"),
         ),
         // --password value, --db-password value; -password value and its short forms (Firebird)
         form(

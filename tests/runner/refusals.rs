@@ -265,3 +265,28 @@ fn a_run_is_written_into_no_folder_that_holds_something() {
     );
     assert_eq!(content(&site.path("mine")).len(), 1);
 }
+
+#[test]
+fn a_server_is_named_for_its_engine_and_without_secrets() {
+    let site = Site::new(FAST);
+    for (flags, words) in [
+        (
+            &["--server", "postgres://u@h"][..],
+            "the engine `sqlite` uses no server",
+        ),
+        (&["--server", "u@h"], "write it like `postgres://"),
+        (
+            &["--server", "mysql://u:s3cret@h"],
+            "the password into the variable BENCHBOOK_PASSWORD",
+        ),
+        (&["--password-file", "x"], "name it with `--server`"),
+    ] {
+        for command in [&["run", "x"][..], &["run", "x", "--plan"]] {
+            let done = site.run(&[command, flags].concat());
+            assert_eq!(done.code, 2, "{}", done.errors);
+            assert!(done.errors.contains(words), "{}", done.errors);
+            assert!(!done.errors.contains("s3cret"), "{}", done.errors);
+            assert!(site.runs().is_empty());
+        }
+    }
+}

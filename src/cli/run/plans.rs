@@ -126,8 +126,14 @@ pub(super) fn plans<'a>(
 
 /// Shows what would be run.
 pub(super) fn show(flags: &Flags) -> anyhow::Result<ExitCode> {
+    let server = server::named(flags)?;
     let definitions = definitions(flags)?;
     let plans = definitions.as_ref().and_then(|all| plans(flags, all));
+    let fits = |(plan, _): &(Plan<'_>, Seen)| {
+        let server = server.as_ref();
+        server.is_none_or(|server| server::fits(plan, server))
+    };
+    let plans = plans.filter(|plans| plans.iter().all(fits));
     let Some(plans) = plans else {
         return Ok(ExitCode::from(COULD_NOT_RUN));
     };

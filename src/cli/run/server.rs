@@ -77,7 +77,7 @@ pub(super) fn fits(plan: &Plan<'_>, server: &Server) -> bool {
             plan.definition.key
         ),
         [first, ..] => format!(
-            "benchbook: a server whose address begins with `{}://` is none of the engine `{engine}`\n\
+            "benchbook: the engine `{engine}` can't use a server whose address begins with `{}://`\n\
              its addresses begin with {}; write them like `{first}://user@host`, and run experiments of other \
              engines by themselves",
             server.scheme,

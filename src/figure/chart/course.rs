@@ -38,6 +38,8 @@ pub struct Course {
     pub own_values: bool,
     /// Whether only whole numbers stand along the bottom.
     pub whole: bool,
+    /// Whether only whole numbers stand along the axis of values.
+    pub whole_values: bool,
     /// Whether the axis of values begins at zero.
     pub from_zero: bool,
     /// Whether the axis along the bottom begins at zero.
@@ -191,7 +193,19 @@ fn values(reader: Reader<'_>, course: &Course, panels: &[&Panel]) -> Option<Vec<
         zero: course.from_zero,
         round: true,
     };
-    Some(ticks::axes(reader, course.values.1, span, &TARGETS))
+    let mut values = ticks::axes(reader, course.values.1, span, &TARGETS);
+    if course.whole_values {
+        keep_whole(&mut values);
+    }
+    Some(values)
+}
+
+/// Leaves out axes with other numbers than whole ones, unless there is no other.
+fn keep_whole(axes: &mut Vec<Axis>) {
+    let is_whole = |axis: &Axis| axis.ticks.iter().all(|(tick, _)| tick.fract() == 0.0);
+    if axes.iter().any(is_whole) {
+        axes.retain(is_whole);
+    }
 }
 
 /// The lower and the upper end of values.
@@ -226,9 +240,8 @@ fn across(reader: Reader<'_>, course: &Course, panels: &[&Panel]) -> Option<Vec<
         round: false,
     };
     let mut across = ticks::axes(reader, course.across.1, span, &[8, 6, 4, 3, 2]);
-    let is_whole = |axis: &Axis| axis.ticks.iter().all(|(tick, _)| tick.fract() == 0.0);
-    if course.whole && across.iter().any(is_whole) {
-        across.retain(is_whole);
+    if course.whole {
+        keep_whole(&mut across);
     }
     Some(across)
 }
@@ -377,6 +390,7 @@ mod tests {
             apart: panels > 2,
             own_values: panels > 1,
             whole: false,
+            whole_values: false,
             from_zero: true,
             across_from_zero: panels == 2,
             borders: vec![points.first().map_or(0.0, |it| it.0)],

@@ -145,10 +145,16 @@ pub(super) fn course(reader: Reader<'_>, named: &Named, title: &str, shown: &Sho
         apart: differ(shown, |line| line.found.end, UNEVEN),
         own_values: differ(shown, |line| line.found.high, FLAT),
         whole: false,
+        whole_values: named.is_count() && shown.lines.iter().all(are_whole),
         from_zero: true,
         across_from_zero: true,
         borders: Vec::new(),
     }
+}
+
+/// Whether something was counted at each reading: half a connection is never seen.
+fn are_whole(line: &Line<'_>) -> bool {
+    line.readings.iter().all(|(_, value)| value.fract() == 0.0)
 }
 
 /// Whether the plots differ so much in the highest of a figure that each has its own axis for it.

@@ -7,12 +7,16 @@ mod command;
     feature = "engine-postgres"
 ))]
 mod files;
+#[cfg(feature = "engine-firebird")]
+mod firebird;
 #[cfg(any(
     feature = "engine-firebird",
     feature = "engine-mariadb",
     feature = "engine-postgres"
 ))]
 mod guard;
+#[cfg(feature = "engine-mariadb")]
+mod mariadb;
 mod observed;
 #[cfg(feature = "engine-postgres")]
 mod postgres;
@@ -72,6 +76,10 @@ pub const ENGINES: &[&dyn Engine] = &[
     &sqlite::Sqlite,
     #[cfg(feature = "engine-postgres")]
     &postgres::Postgres,
+    #[cfg(feature = "engine-mariadb")]
+    &mariadb::MariaDb,
+    #[cfg(feature = "engine-firebird")]
+    &firebird::Firebird,
     &command::Command,
 ];
 
@@ -197,6 +205,11 @@ pub trait Instance: Send + Sync {
 
     /// The end of its log, for a fault.
     fn log_tail(&self) -> String;
+
+    /// How its server has ended, if it has, though nobody asked it to (`was ended by signal 9`).
+    fn gone(&self) -> Option<String> {
+        None
+    }
 }
 
 /// An engine's own tool for backups, such as gbak.

@@ -11,7 +11,7 @@ use super::super::fault::Fault;
 use super::super::stop::Deadline;
 use super::super::workload::FilledCommand;
 use super::group::{End, Group, Signal, signal_process};
-use super::{Account, Finished, GRACE, log_tail, not_started, orphans, shown};
+use super::{Account, Finished, GRACE, MOMENT, log_tail, not_started, orphans, shown};
 
 /// What a program finds around it, beside the environment of the runner.
 #[derive(Debug, Clone, Default)]
@@ -65,6 +65,8 @@ pub struct Daemon {
     group: Group,
     folder: PathBuf,
     log: PathBuf,
+    /// How much of the log others have written before.
+    before: usize,
     name: String,
 }
 
@@ -82,6 +84,7 @@ impl Daemon {
         let printed = || fs::File::options().create(true).append(true).open(log);
         let logging =
             |error| Fault::failed(format!("the log of the server can't be written: {error}"));
+        let before = fs::metadata(log).map_or(0, |it| it.len() as usize);
         let (output, errors) = (printed().map_err(logging)?, printed().map_err(logging)?);
         let mut program = super::prepared(command, folder)?;
         program
@@ -95,7 +98,8 @@ impl Daemon {
             group,
             folder: folder.to_owned(),
             log: log.to_owned(),
-            name: shown(command),
+            before,
+            name: name(command),
         })
     }
 
@@ -107,6 +111,11 @@ impl Daemon {
     /// How it has ended, if it has.
     pub fn ended(&mut self) -> Option<String> {
         self.wait(Duration::ZERO)
+    }
+
+    /// As [`Self::ended`] for those who have just lost it: its end may be told a moment later.
+    pub fn gone(&mut self) -> Option<String> {
+        self.wait(MOMENT)
     }
 
     /// Whether it has ended by itself and found nothing wrong.
@@ -139,7 +148,13 @@ impl Daemon {
             };
             let told = |message| Fault::failed(message).with_log(&log_tail(&self.log));
             if let Some((_, end)) = self.group.ended(STEP) {
-                return Err(told(format!("{} {end}", self.name)));
+                let end = format!("{} {end}", self.name);
+                let log = format!("{}\n# {end}\n", log_tail(&self.log).trim_end());
+                let message = match self.complaint() {
+                    Some(complaint) => format!("{end}: {complaint}"),
+                    None => end,
+                };
+                return Err(Fault::failed(message).with_log(log.trim_start()));
             }
             deadline.check()?;
             if begin.elapsed() >= patience {
@@ -149,6 +164,12 @@ impl Daemon {
                 )));
             }
         }
+    }
+
+    /// The first error that it has written into its log.
+    fn complaint(&self) -> Option<String> {
+        let text = fs::read(&self.log).ok()?;
+        complaint(&String::from_utf8_lossy(text.get(self.before..)?))
     }
 
     /// Asks it to end and waits for that; after `patience` it is ended by force. Answers whether it ended by
@@ -188,6 +209,48 @@ impl Daemon {
     pub fn log_tail(&self) -> String {
         log_tail(&self.log)
     }
+
+    /// The end of its log, and after it the lines that tell most, of a server that writes a long report when it
+    /// gives up: the reason stands far before the end then.
+    pub fn log_tail_with(&self, tells: impl Fn(&str) -> bool) -> String {
+        const MOST: usize = 256 << 10;
+        const LINES: usize = 12;
+        let tail = self.log_tail();
+        let log = fs::read(&self.log).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log[log.len().saturating_sub(MOST)..]).into_owned();
+        let lines = log.lines().filter(|line| tells(line));
+        let lines: Vec<&str> = lines
+            .filter(|line| !tail.contains(line))
+            .take(LINES)
+            .collect();
+        if lines.is_empty() {
+            return tail;
+        }
+        format!("{tail}\n# before that\n{}\n", lines.join("\n"))
+    }
+}
+
+/// The name of a program, without its folder and what it is told.
+fn name(command: &FilledCommand) -> String {
+    let program = command.words.first().map(Path::new);
+    let name = program.and_then(Path::file_name);
+    name.map_or_else(
+        || shown(command),
+        |name| format!("`{}`", name.to_string_lossy()),
+    )
+}
+
+/// The first error in the log of a server, in one line and of a bearable length.
+fn complaint(log: &str) -> Option<String> {
+    /// How servers mark them.
+    const MARKS: [&str; 4] = ["FATAL:", "PANIC:", "ERROR:", "[ERROR]"];
+    const LONGEST: usize = 300;
+    let mut lines = log.lines().filter_map(|line| {
+        let marked = MARKS.iter().find_map(|mark| line.split_once(mark));
+        marked.map(|(_, rest)| rest.trim())
+    });
+    let found = lines.find(|line| !line.is_empty())?;
+    Some(found.chars().take(LONGEST).collect())
 }
 
 impl Drop for Daemon {
@@ -260,4 +323,32 @@ impl Drop for Sockets {
 /// Removes the folder for sockets that a server in this folder has left.
 pub fn remove_sockets(folder: &Path) {
     let _ = fs::remove_dir_all(sockets_of(folder));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_complain_in_their_own_ways() {
+        for (log, said) in [
+            (
+                "2026-12-01 04:30:38.1 UTC [1] LOG:  starting\n\
+                 2026-12-01 04:30:38.1 UTC [1] FATAL:  invalid value for parameter \"x\": \"y\"\n\
+                 2026-12-01 04:30:38.1 UTC [1] ERROR:  later\n",
+                Some("invalid value for parameter \"x\": \"y\""),
+            ),
+            (
+                "2026-12-01  4:30:38 0 [Warning] Could not increase number of max_open_files\n\
+                 2026-12-01  4:30:38 0 [ERROR] /usr/sbin/mariadbd: unknown variable 'x=y'\n\
+                 2026-12-01  4:30:38 0 [ERROR] Aborting\n",
+                Some("/usr/sbin/mariadbd: unknown variable 'x=y'"),
+            ),
+            ("all is well\n", None),
+            ("FATAL:\n", None),
+            ("", None),
+        ] {
+            assert_eq!(complaint(log).as_deref(), said);
+        }
+    }
 }

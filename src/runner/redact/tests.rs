@@ -114,6 +114,7 @@ fn ordinary_text_is_left_alone() {
         "psql -p 5432 -U bench",
         "psql -p5432",
         "-passive",
+        "Access denied for user (using password: YES)",
         "password changed",
         "the password was changed",
         "gcc -pipe -pthread -pedantic-errors",

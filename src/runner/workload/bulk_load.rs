@@ -373,6 +373,7 @@ impl Load for Trial<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::examples::BULK_LOAD;
     use super::super::trial::{Bench, limit, value};
     use super::*;
 
@@ -411,13 +412,8 @@ mod tests {
     #[test]
     fn a_file_is_loaded_and_checked() {
         for transaction_rows in ["0", "1", "100", "1000"] {
-            let given = [
-                ("data_size", "20000 B"),
-                ("prefilled", "150"),
-                ("indexes", "2"),
-                ("transaction_rows", transaction_rows),
-                ("age_every", "1 ms"),
-            ];
+            let own = [("transaction_rows", transaction_rows)];
+            let given = [BULK_LOAD.parameters, &own].concat();
             let bench = Bench::new("bulk-load", &given);
             bench.prepare().expect("data");
             let task = bench.task();
@@ -431,36 +427,7 @@ mod tests {
             assert_eq!(value(&measured, ROWS_PER_SECOND), rows as f64 / time);
             assert!(value(&measured, MAX_CHECKPOINT_AGE) > 0.0);
             assert!(!names(&measured).contains(&TIME_TO_BASELINE));
-            bench.check_sees(
-                &mut *load,
-                &[
-                    (
-                        "UPDATE loaded SET account = account + 1 WHERE id = 200",
-                        "UPDATE loaded SET account = account - 1 WHERE id = 200",
-                        "sum of accounts",
-                    ),
-                    (
-                        "UPDATE loaded SET amount = amount + 0.01 WHERE id = 200",
-                        "UPDATE loaded SET amount = amount - 0.01 WHERE id = 200",
-                        "sum of amounts",
-                    ),
-                    (
-                        "UPDATE loaded SET note = upper(note) WHERE id = 200",
-                        "UPDATE loaded SET note = lower(note) WHERE id = 200",
-                        "loaded.note of row Whole(200)",
-                    ),
-                    (
-                        "UPDATE loaded SET id = 2000 WHERE id = 200",
-                        "UPDATE loaded SET id = 200 WHERE id = 2000",
-                        "loaded.id of row",
-                    ),
-                    (
-                        "INSERT INTO loaded VALUES (9999, 0, 0, '', '')",
-                        "DELETE FROM loaded WHERE id = 9999",
-                        "rows: ",
-                    ),
-                ],
-            );
+            bench.check_sees(&mut *load, BULK_LOAD.changes);
             let mut connection = bench.connect();
             connection
                 .execute("DROP INDEX loaded_code", &[])
@@ -483,7 +450,7 @@ mod tests {
             let settings = [("journal_mode", "WAL"), ("wal_autocheckpoint", interval)];
             let bench = Bench::with("bulk-load", &given[..2], &settings, limit());
             bench.prepare().expect("data");
-            bench.instance.flush().expect("rest");
+            bench.place.instance.flush().expect("rest");
             let task = bench.task();
             let measured = bench.workload.load(&task).measure().expect("results");
             highest.push(value(&measured, MAX_CHECKPOINT_AGE));
@@ -493,7 +460,7 @@ mod tests {
         let settings = [("journal_mode", "WAL"), ("wal_autocheckpoint", "1")];
         let bench = Bench::with("bulk-load", &given, &settings, limit());
         bench.prepare().expect("data");
-        bench.instance.flush().expect("rest");
+        bench.place.instance.flush().expect("rest");
         let task = bench.task();
         let measured = bench.workload.load(&task).measure().expect("results");
         assert!(names(&measured).contains(&TIME_TO_BASELINE));

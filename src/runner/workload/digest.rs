@@ -146,7 +146,7 @@ mod tests {
     /// More than one page of rows, in one order or the other.
     fn filled(table: &Table, order: &str) -> (Bench, String) {
         let bench = Bench::new("update-only", &[]);
-        let dialect = bench.instance.dialect().unwrap();
+        let dialect = bench.place.instance.dialect().unwrap();
         let mut connection = bench.connect();
         let create = dialect.create_table(table);
         connection.execute(&create, &[]).unwrap();
@@ -157,7 +157,7 @@ mod tests {
             table.name
         );
         assert_eq!(connection.execute(&fill, &[]), Ok(12_000));
-        let first = digest(&*bench.instance, table, &limit()).unwrap();
+        let first = digest(&*bench.place.instance, table, &limit()).unwrap();
         (bench, first)
     }
 
@@ -187,16 +187,16 @@ mod tests {
                     );
                     let sql = |set: &str| format!("UPDATE {} SET {set} WHERE {place}", table.name);
                     connection.execute(&sql(change), &[]).unwrap();
-                    let now = digest(&*bench.instance, &table, &limit()).unwrap();
+                    let now = digest(&*bench.place.instance, &table, &limit()).unwrap();
                     assert_ne!(now, first, "{}: {change} of {i}", table.name);
                     connection.execute(&sql(undo), &[]).unwrap();
                 }
             }
-            let now = digest(&*bench.instance, &table, &limit()).unwrap();
+            let now = digest(&*bench.place.instance, &table, &limit()).unwrap();
             assert_eq!(now, first, "{}", table.name);
             let remove = format!("DELETE FROM {} WHERE note = 'note 6000'", table.name);
             assert_eq!(connection.execute(&remove, &[]), Ok(1));
-            let now = digest(&*bench.instance, &table, &limit()).unwrap();
+            let now = digest(&*bench.place.instance, &table, &limit()).unwrap();
             assert_ne!(now, first, "{}", table.name);
         }
     }
@@ -206,6 +206,6 @@ mod tests {
         let (bench, first) = filled(&BARE, "ASC");
         let twice = "INSERT INTO bare SELECT * FROM bare";
         bench.connect().execute(twice, &[]).unwrap();
-        assert_ne!(digest(&*bench.instance, &BARE, &limit()), Ok(first));
+        assert_ne!(digest(&*bench.place.instance, &BARE, &limit()), Ok(first));
     }
 }

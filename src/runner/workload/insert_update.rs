@@ -476,20 +476,14 @@ impl Load for Trial<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
 
+    use super::super::examples::INSERT_UPDATE;
     use super::super::trial::{Bench, gives_all, limit, value};
     use super::*;
-
-    const SMALL: [(&str, &str); 4] = [
-        ("connections", "3"),
-        ("duration", "0.2 s"),
-        ("warm_up", "0.05 s"),
-        ("rows", "200"),
-    ];
 
     #[test]
     fn what_was_committed_is_there() {
         for rows in ["1", "5"] {
-            let parameters = [&SMALL[..], &[("rows_per_transaction", rows)]].concat();
+            let parameters = [INSERT_UPDATE.parameters, &[("rows_per_transaction", rows)]].concat();
             let bench = Bench::new("insert-update", &parameters);
             bench.prepare().unwrap();
             assert_eq!(bench.leftovers(), 0);
@@ -502,36 +496,7 @@ mod tests {
             assert!(
                 value(&measured, "inserts_per_second") > value(&measured, "updates_per_second")
             );
-            bench.check_sees(
-                &mut *load,
-                &[
-                    (
-                        "INSERT INTO entries SELECT 0, account, amount, 0, note FROM entries WHERE id = 1",
-                        "DELETE FROM entries WHERE id = 0",
-                        "rows: ",
-                    ),
-                    (
-                        "UPDATE entries SET changes = changes + 1 WHERE id = 7",
-                        "UPDATE entries SET changes = changes - 1 WHERE id = 7",
-                        "changes of rows: ",
-                    ),
-                    (
-                        "UPDATE entries SET amount = amount - 0.01 WHERE id = 201",
-                        "UPDATE entries SET amount = round(amount + 0.01, 2) WHERE id = 201",
-                        "sum of amounts, in hundredths: ",
-                    ),
-                    (
-                        "UPDATE entries SET account = account + 1 WHERE id = 202",
-                        "UPDATE entries SET account = account - 1 WHERE id = 202",
-                        "sum of accounts: ",
-                    ),
-                    (
-                        "UPDATE entries SET note = note || 'x' WHERE id = 1",
-                        "UPDATE entries SET note = substr(note, 1, 80) WHERE id = 1",
-                        "row 1 isn't what was inserted",
-                    ),
-                ],
-            );
+            bench.check_sees(&mut *load, INSERT_UPDATE.changes);
         }
     }
 
@@ -539,7 +504,11 @@ mod tests {
     fn a_wrong_answer_ends_the_trial() {
         let bench = Bench::new(
             "insert-update",
-            &[&SMALL[..], &[("selects", "0.8"), ("updates", "0")]].concat(),
+            &[
+                INSERT_UPDATE.parameters,
+                &[("selects", "0.8"), ("updates", "0")],
+            ]
+            .concat(),
         );
         bench.prepare().unwrap();
         let mut connection = bench.connect();
@@ -554,7 +523,7 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_data() {
         let digests = |seed| {
-            let mut bench = Bench::new("insert-update", &SMALL);
+            let mut bench = Bench::new("insert-update", INSERT_UPDATE.parameters);
             bench.seed = seed;
             bench.prepare().unwrap();
             bench.digests()
@@ -566,7 +535,7 @@ mod tests {
     #[test]
     fn conflicts_are_counted_and_tried_again() {
         let settings = [("busy_timeout", "0"), ("journal_mode", "DELETE")];
-        let parameters = [&SMALL[..], &[("rows_per_transaction", "20")]].concat();
+        let parameters = [INSERT_UPDATE.parameters, &[("rows_per_transaction", "20")]].concat();
         let bench = Bench::with("insert-update", &parameters, &settings, limit());
         bench.prepare().unwrap();
         let task = bench.task();
@@ -578,7 +547,11 @@ mod tests {
 
     #[test]
     fn shares_above_one_are_refused() {
-        let parameters = [&SMALL[..], &[("updates", "0.6"), ("selects", "0.5")]].concat();
+        let parameters = [
+            INSERT_UPDATE.parameters,
+            &[("updates", "0.6"), ("selects", "0.5")],
+        ]
+        .concat();
         let bench = Bench::new("insert-update", &parameters);
         bench.prepare().unwrap();
         let task = bench.task();

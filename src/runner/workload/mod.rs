@@ -6,9 +6,13 @@ mod bulk_load;
 mod compare;
 mod crowd;
 mod digest;
+#[cfg(test)]
+mod examples;
 mod fill;
 mod insert_update;
 mod latency;
+#[cfg(test)]
+mod on_engines;
 mod restore;
 mod tpcc_like;
 #[cfg(test)]
@@ -244,6 +248,7 @@ pub struct Measured {
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::engine::ENGINES;
     use super::*;
     use crate::text::Unit;
 
@@ -271,6 +276,34 @@ mod tests {
         assert!(find("nothing").is_none());
     }
 
+    /// So the result of an engine can stand beside those of any workload, and means the same wherever it is.
+    #[test]
+    fn results_of_engines_are_theirs_alone() {
+        let of_workloads: BTreeSet<&str> = WORKLOADS
+            .iter()
+            .flat_map(|it| it.results())
+            .map(|it| it.name)
+            .collect();
+        let mut units = BTreeMap::new();
+        for engine in ENGINES {
+            let mut names = BTreeSet::new();
+            for result in engine.results() {
+                let name = format!("{} of {}", result.name, engine.name());
+                assert!(names.insert(result.name), "{name} twice");
+                assert!(!of_workloads.contains(result.name), "{name}");
+                assert!(result.meaning.ends_with('.'), "{name}");
+                let unit = Unit::parse(result.unit).expect("a unit");
+                // A share is written as one, and stands for a number from 0 to 1.
+                assert!(
+                    unit.scale == 1.0 || result.unit == "%",
+                    "{name}: a base unit"
+                );
+                let same = *units.entry(result.name).or_insert(result.unit);
+                assert_eq!(same, result.unit, "{name}");
+            }
+        }
+    }
+
     #[test]
     fn only_those_with_a_length_say_how_long_they_work() {
         let mut parameters = Parameters::default();
@@ -290,40 +323,6 @@ mod tests {
                 "{}",
                 workload.name()
             );
-        }
-    }
-
-    /// Runs of different versions are comparable only if they began with the same data.
-    #[test]
-    fn data_are_those_of_all_versions() {
-        let small = [
-            (
-                "insert-update",
-                [("rows", "300")].as_slice(),
-                "8ecbbdf58ed0b28c",
-            ),
-            (
-                "update-only",
-                &[("scale", "2"), ("accounts", "100")],
-                "3c7df720975a5169",
-            ),
-            (
-                "tpcc-like",
-                &[("customers", "10"), ("items", "50")],
-                "46e6c90b41acf24a",
-            ),
-            ("restore", &[("rows", "300")], "8abddd78a18c98e3"),
-            (
-                "bulk-load",
-                &[("data_size", "1000 B"), ("prefilled", "300")],
-                "0b9e902f71b5f3fa",
-            ),
-        ];
-        for (workload, parameters, digest) in small {
-            let bench = trial::Bench::new(workload, parameters);
-            assert_eq!(bench.prepare(), Ok(()));
-            let all = blake3::hash(bench.digests().concat().as_bytes());
-            assert_eq!(all.to_hex()[..16], *digest, "{workload}");
         }
     }
 

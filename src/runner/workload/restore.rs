@@ -1,10 +1,14 @@
 //! `restore`: a logical backup goes back into the database, and each index is built by itself.
 
+mod tool;
+
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use self::tool::Times;
 use super::super::engine::{ColumnType, Connection, Index, Table, Value};
 use super::super::fault::Fault;
 use super::super::random::Random;
@@ -32,13 +36,26 @@ const PARAMETERS: &[Parameter] = &[
         name: "indexes",
         kind: ParameterKind::Count(0, INDEXES.len() as u64),
         default: "4",
-        shapes_data: false,
+        // A backup of an engine's own tool holds them.
+        shapes_data: true,
         meaning: "How many indexes are built on `orders`, in this order: `orders_customer` (whole \
                   numbers, ten rows each), `orders_day` (whole numbers, 365 different), \
                   `orders_reference` (texts of 36 letters, unique), `orders_customer_day_amount` (three \
                   columns).",
     },
+    Parameter {
+        name: TOOL,
+        kind: ParameterKind::Choice(&["sql", ENGINE]),
+        default: "sql",
+        shapes_data: true,
+        meaning: "What restores: `sql` is a client that loads the rows and then creates the indexes; `engine` \
+                  is the engine's own tool, such as gbak, where it has one.",
+    },
 ];
+
+const TOOL: &str = "tool";
+/// The engine's own.
+const ENGINE: &str = "engine";
 
 const TOTAL_TIME: &str = "total_time";
 const DATA_TIME: &str = "data_time";
@@ -60,7 +77,8 @@ const RESULTS: &[Outcome] = &[
     Outcome {
         name: DATA_TIME,
         unit: "s",
-        meaning: "Seconds for the rows of all tables.",
+        meaning: "Seconds for the rows of all tables and their primary keys; with the engine's own tool, for \
+                  all but the indexes.",
     },
     Outcome {
         name: INDEX_TIME,
@@ -96,7 +114,7 @@ const CUSTOMER_COLUMNS: &[(&str, ColumnType)] = &[
 const ORDER_COLUMNS: &[(&str, ColumnType)] = &[
     ("id", ColumnType::Whole),
     ("customer", ColumnType::Whole),
-    ("day", ColumnType::Whole),
+    ("order_day", ColumnType::Whole),
     ("amount", ColumnType::Money),
     ("reference", ColumnType::Text(36)),
     ("note", ColumnType::Text(50)),
@@ -114,7 +132,7 @@ static SOURCES: &[Table] = &[
 ];
 
 /// What it is restored into, in the same order.
-static TARGETS: &[Table] = &[
+pub(super) static TARGETS: &[Table] = &[
     table("customers", CUSTOMER_COLUMNS),
     table("orders", ORDER_COLUMNS),
 ];
@@ -130,11 +148,11 @@ const fn index(name: &'static str, columns: &'static [&'static str], unique: boo
 
 const INDEXES: &[Index] = &[
     index("orders_customer", &["customer"], false),
-    index("orders_day", &["day"], false),
+    index("orders_day", &["order_day"], false),
     index("orders_reference", &["reference"], true),
     index(
         "orders_customer_day_amount",
-        &["customer", "day", "amount"],
+        &["customer", "order_day", "amount"],
         false,
     ),
 ];
@@ -167,16 +185,11 @@ impl Workload for Restore {
     }
 
     fn prepare(&self, task: &Task<'_>) -> Result<(), Fault> {
+        if is_engines(task) {
+            return prepare_for_tool(task);
+        }
         let mut filler = Filler::new(task)?;
-        let [customers, orders] = sizes(task);
-        filler.table(
-            &SOURCES[0],
-            (1..=customers).map(|id| customer(task.seed, id)),
-        )?;
-        filler.table(
-            &SOURCES[1],
-            (1..=orders).map(|id| order(task.seed, id, customers)),
-        )?;
+        fill(task, &mut filler, SOURCES)?;
         // A connection may keep all others out.
         drop(filler);
         let mut connection = task.instance.connect()?;
@@ -189,6 +202,38 @@ impl Workload for Restore {
     fn load<'a>(&self, task: &'a Task<'a>) -> Box<dyn Load + 'a> {
         Box::new(Trial { task })
     }
+}
+
+/// Whether the engine's own tool restores.
+fn is_engines(task: &Task<'_>) -> bool {
+    task.parameters.word(TOOL) == ENGINE
+}
+
+fn fill(task: &Task<'_>, filler: &mut Filler<'_>, tables: &[Table]) -> Result<(), Fault> {
+    let [customers, orders] = sizes(task);
+    let rows = (1..=customers).map(|id| customer(task.seed, id));
+    filler.table(&tables[0], rows)?;
+    let rows = (1..=orders).map(|id| order(task.seed, id, customers));
+    filler.table(&tables[1], rows)
+}
+
+/// Makes what the engine's own tool backs up, and removes it again: what is found after the restore can only
+/// come from the backup.
+fn prepare_for_tool(task: &Task<'_>) -> Result<(), Fault> {
+    let tool = tool::find(task.instance)?;
+    let mut filler = Filler::new(task)?;
+    fill(task, &mut filler, TARGETS)?;
+    for index in indexes(task) {
+        filler.index(index)?;
+    }
+    drop(filler);
+    tool.back_up(task.folder, task.deadline)?;
+    let mut connection = task.instance.connect()?;
+    for table in TARGETS {
+        let dropped = connection.execute(&format!("DROP TABLE {}", table.name), &[]);
+        dropped.map_err(|fault| answer::fault(fault, task.deadline))?;
+    }
+    Ok(())
 }
 
 /// How many rows each table has.
@@ -280,30 +325,26 @@ struct Trial<'a> {
     task: &'a Task<'a>,
 }
 
-impl Trial<'_> {
-    /// Creates the tables and fills them; answers how many rows they have in all.
-    fn data(&self, connection: &mut dyn Connection) -> Result<u64, Fault> {
-        let task = self.task;
-        let told = |fault| answer::fault(fault, task.deadline);
-        let mut rows = 0;
-        for table in TARGETS {
-            task.deadline.check()?;
-            let sql = dialect(task)?.create_table(table);
-            connection.execute(&sql, &[]).map_err(told)?;
-            let file = path(task, table);
-            let loaded = connection.load_counted(table, &file, task.done);
-            rows += loaded.map_err(told)?;
-        }
-        Ok(rows)
+/// Creates the tables and fills them.
+fn load_data(task: &Task<'_>, connection: &mut dyn Connection) -> Result<(), Fault> {
+    let told = |fault| answer::fault(fault, task.deadline);
+    for table in TARGETS {
+        task.deadline.check()?;
+        let sql = dialect(task)?.create_table(table);
+        connection.execute(&sql, &[]).map_err(told)?;
+        let file = path(task, table);
+        let loaded = connection.load_counted(table, &file, task.done);
+        loaded.map_err(told)?;
     }
+    Ok(())
+}
 
-    fn index(&self, connection: &mut dyn Connection, index: &Index) -> Result<(), Fault> {
-        self.task.deadline.check()?;
-        let sql = dialect(self.task)?.create_index(index);
-        match connection.execute(&sql, &[]) {
-            Ok(_) => Ok(()),
-            Err(fault) => Err(answer::fault(fault, self.task.deadline)),
-        }
+fn build(task: &Task<'_>, connection: &mut dyn Connection, index: &Index) -> Result<(), Fault> {
+    task.deadline.check()?;
+    let sql = dialect(task)?.create_index(index);
+    match connection.execute(&sql, &[]) {
+        Ok(_) => Ok(()),
+        Err(fault) => Err(answer::fault(fault, task.deadline)),
     }
 }
 
@@ -313,38 +354,63 @@ fn step(key: &str, seconds: f64, rows: u64) -> (String, Vec<(String, f64)>) {
     (key.to_owned(), results.into())
 }
 
+/// A client that knows nothing but SQL.
+fn restore(task: &Task<'_>, connection: &mut dyn Connection) -> Result<Times, Fault> {
+    let start = Instant::now();
+    load_data(task, connection)?;
+    let data = start.elapsed();
+    let mut built = Vec::new();
+    let mut done = data;
+    for index in indexes(task) {
+        build(task, connection, index)?;
+        // Each step ends where the next begins, so that they add up.
+        let now = start.elapsed();
+        built.push((index.name, (now - done).as_secs_f64()));
+        done = now;
+    }
+    Ok(Times {
+        data: Some(data.as_secs_f64()),
+        indexes: built,
+        total: done.as_secs_f64(),
+    })
+}
+
 impl Load for Trial<'_> {
     fn measure(&mut self) -> Result<Measured, Fault> {
         let task = self.task;
-        let mut connection = task.instance.connect()?;
-        let [_, orders] = sizes(task);
-        let start = Instant::now();
-        let rows = self.data(&mut *connection)?;
-        let data = start.elapsed();
-        let mut steps = vec![step(DATA, data.as_secs_f64(), rows)];
-        let mut done = data;
-        for index in indexes(task) {
-            self.index(&mut *connection, index)?;
-            // Each step ends where the next begins, so that they add up.
-            let now = start.elapsed();
-            let took = (now - done).as_secs_f64();
-            steps.push(step(index.name, took, orders.unsigned_abs()));
-            done = now;
+        let [customers, orders] = sizes(task).map(i64::unsigned_abs);
+        let rows = customers + orders;
+        let (times, before);
+        if is_engines(task) {
+            let steps = tool::find(task.instance)?.restore(task.folder, task.deadline)?;
+            times = Times::of_tool(&steps, indexes(task));
+            task.done.store(rows, Ordering::Relaxed);
+            before = Instant::now();
+        } else {
+            let mut connection = task.instance.connect()?;
+            times = restore(task, &mut *connection)?;
+            before = Instant::now();
+            drop(connection);
         }
-        steps.push(step(TOTAL, done.as_secs_f64(), rows));
-        let before = Instant::now();
-        drop(connection);
         task.instance.flush()?;
+        let flush = before.elapsed().as_secs_f64();
+        let data = times.data.map(|took| step(DATA, took, rows));
+        let built = times.indexes.iter();
+        let steps = (data.into_iter())
+            .chain(built.map(|(name, took)| step(name, *took, orders)))
+            .chain([step(TOTAL, times.total, rows)]);
         let values = [
-            (TOTAL_TIME, done.as_secs_f64()),
-            (DATA_TIME, data.as_secs_f64()),
-            (INDEX_TIME, (done - data).as_secs_f64()),
-            (FLUSH_TIME, before.elapsed().as_secs_f64()),
-            (ROWS, rows as f64),
+            (TOTAL_TIME, Some(times.total)),
+            (DATA_TIME, times.data),
+            (INDEX_TIME, times.all_indexes()),
+            (FLUSH_TIME, Some(flush)),
+            (ROWS, Some(rows as f64)),
         ];
+        let known = values.iter();
+        let known = known.filter_map(|(name, value)| Some(((*name).to_owned(), (*value)?)));
         Ok(Measured {
-            values: values.map(|(name, value)| (name.to_owned(), value)).into(),
-            steps,
+            values: known.collect(),
+            steps: steps.collect(),
         })
     }
 
@@ -385,8 +451,10 @@ mod tests {
     use std::sync::atomic::Ordering;
     use std::time::Duration;
 
+    use super::super::examples::RESTORE;
     use super::super::trial::{Bench, limit, value};
     use super::*;
+    use crate::model::MissingReason;
 
     fn keys(measured: &Measured) -> Vec<&str> {
         measured.steps.iter().map(|(key, _)| key.as_str()).collect()
@@ -394,7 +462,7 @@ mod tests {
 
     #[test]
     fn a_backup_is_restored_step_by_step_and_checked() {
-        let bench = Bench::new("restore", &[("rows", "5555")]);
+        let bench = Bench::new("restore", RESTORE.parameters);
         bench.prepare().expect("data");
         assert_eq!(bench.leftovers(), 2);
         let task = bench.task();
@@ -432,36 +500,7 @@ mod tests {
         given.dedup();
         said.sort_unstable();
         assert_eq!(given, said);
-        bench.check_sees(
-            &mut *load,
-            &[
-                (
-                    "UPDATE customers SET credit = credit + 0.01 WHERE id = 7",
-                    "UPDATE customers SET credit = credit - 0.01 WHERE id = 7",
-                    "sum of credits",
-                ),
-                (
-                    "UPDATE customers SET city = upper(city) WHERE id = 7",
-                    "UPDATE customers SET city = lower(city) WHERE id = 7",
-                    "customers.city of row Whole(7)",
-                ),
-                (
-                    "UPDATE orders SET day = day + 1 WHERE id = 5002",
-                    "UPDATE orders SET day = day - 1 WHERE id = 5002",
-                    "orders.day of row Whole(5002)",
-                ),
-                (
-                    "UPDATE orders SET amount = amount + 1 WHERE id = 5002",
-                    "UPDATE orders SET amount = amount - 1 WHERE id = 5002",
-                    "sum of amounts",
-                ),
-                (
-                    "INSERT INTO customers VALUES (556 + 1, '', '', 0)",
-                    "DELETE FROM customers WHERE id = 557",
-                    "customers: 557 found",
-                ),
-            ],
-        );
+        bench.check_sees(&mut *load, RESTORE.changes);
         bench
             .connect()
             .execute("DROP INDEX orders_day", &[])
@@ -495,6 +534,16 @@ mod tests {
         // Its files are still there, but the tables are no longer new.
         let fault = load.measure().expect_err("tables that are there already");
         assert!(fault.message.contains("already exists"), "{fault}");
+    }
+
+    #[test]
+    fn an_engine_without_a_tool_of_its_own_says_so() {
+        let bench = Bench::new("restore", &[("rows", "50"), ("tool", "engine")]);
+        let fault = bench.prepare().expect_err("no tool");
+        assert_eq!(fault.reason, MissingReason::Unsupported);
+        assert!(fault.message.starts_with("SQLite 3"), "{fault}");
+        assert!(fault.message.contains("tool = \"sql\""), "{fault}");
+        assert_eq!(bench.leftovers(), 0);
     }
 
     #[test]

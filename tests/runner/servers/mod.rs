@@ -19,6 +19,8 @@ use super::site::{Done, FAST, Run, Site, signal, table, wait};
 /// An engine that is tested.
 struct Kind {
     name: &'static str,
+    /// The name of the server's program.
+    program: &'static str,
     /// A setting with two values that work.
     setting: (&'static str, [&'static str; 2]),
     /// A setting that keeps other instances small.
@@ -27,34 +29,42 @@ struct Kind {
     refused: (&'static str, &'static str, &'static [&'static str]),
     /// A setting with a value that the server takes as another one.
     clamped: Option<(&'static str, &'static str, &'static str)>,
+    /// What is said of a wrong password.
+    wrong_password: &'static str,
     /// A setting that lets few connections in, and what the server says to the next; there may be none.
     crowded: (&'static str, &'static str),
 }
 
 const POSTGRES: Kind = Kind {
     name: "postgres",
+    program: "postgres",
     setting: ("shared_buffers", ["8MB", "16MB"]),
     small: "max_wal_size = \"64MB\"",
     refused: ("shared_buffers", "banana", &["shared_buffers"]),
     clamped: None,
+    wrong_password: "password authentication failed",
     crowded: ("max_connections = \"8\"", "too many"),
 };
 
 const MARIADB: Kind = Kind {
     name: "mariadb",
+    program: "mariadbd",
     setting: ("innodb_log_file_size", ["8M", "16M"]),
     small: "innodb_buffer_pool_size = \"16M\"",
-    refused: ("innodb_flush_method", "banana", &["innodb_flush_method"]),
+    refused: ("innodb_flush_method", "banana", &["banana", "flush"]),
     clamped: Some(("innodb_log_file_size", "1M", "4194304")),
+    wrong_password: "Access denied",
     crowded: ("max_connections = \"10\"", "oo many"),
 };
 
 const FIREBIRD: Kind = Kind {
     name: "firebird",
+    program: "firebird",
     setting: ("DefaultDbCachePages", ["256", "512"]),
     small: "LockMemSize = \"2M\"",
     refused: ("ServerMode", "banana", &["ServerMode", "Super"]),
     clamped: Some(("LockHashSlots", "99999", "65521")),
+    wrong_password: "user name and password aren't accepted",
     crowded: ("", ""),
 };
 
@@ -141,6 +151,19 @@ fn definition(kind: &Kind, settings: &str, connections: u32, duration: &str) -> 
         .replace("duration = \"0.01 s\"", &format!("duration = \"{duration}\""))
 }
 
+/// The same on a server whose settings are its own, so that something else makes the cases differ.
+fn by_address(kind: &Kind) -> String {
+    let (name, levels) = kind.setting;
+    definition(kind, "", 3, "0.3 s")
+        .replace(&format!("{name} = \"{{page_cache}}\"\n"), "")
+        .replace(kind.small, "")
+        .replace(
+            &format!("\"{}\", \"{}\"", levels[0], levels[1]),
+            "\"1\", \"3\"",
+        )
+        .replace("connections = 3", "connections = \"{page_cache}\"")
+}
+
 /// A site that servers of other users may enter.
 fn site(definition: &str) -> Site {
     let site = Site::new(definition);
@@ -191,16 +214,28 @@ fn assert_nothing_left(site: &Site, run: &Run) {
     }
 }
 
-/// Waits until a trial has a server at work.
-fn wait_for_server(site: &Site, trial: u32) -> Run {
-    let run = wait(|| {
+/// Waits until a trial has a server at work: one process of its program, for a while.
+fn wait_for_server(site: &Site, trial: u32, kind: &Kind) -> Run {
+    let server = |pid: &u32| {
+        let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+        let told = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        // What prepares the data is the same program, but no server yet.
+        let told = String::from_utf8_lossy(&told);
+        let prepares = ["--boot", "--single"].iter().any(|it| told.contains(it));
+        program
+            .file_name()
+            .is_some_and(|name| name == kind.program && !prepares)
+    };
+    wait(|| {
         let run = site.runs().into_iter().next()?;
         let folder = run.0.join("scratch").join(trial.to_string());
-        (folder.is_dir() && !processes(&folder).is_empty()).then_some(run)
-    });
-    // It may still be getting ready.
-    std::thread::sleep(Duration::from_millis(400));
-    run
+        if !folder.is_dir() {
+            return None;
+        }
+        let first = processes(&folder).into_iter().find(server)?;
+        std::thread::sleep(Duration::from_millis(600));
+        processes(&folder).contains(&first).then_some(run)
+    })
 }
 
 fn done(child: Child) -> Done {
@@ -243,11 +278,11 @@ fn a_run_completes_and_leaves_nothing(kind: &Kind) {
 }
 
 fn what_a_killed_runner_leaves_is_ended_and_the_run_goes_on(kind: &Kind) {
-    let site = site(&definition(kind, "", 3, "3 s"));
+    let site = site(&definition(kind, "", 3, "2 s"));
     fs::create_dir(site.path("data/y")).expect("a folder");
     site.write("data/y/experiment.toml", FAST);
     let mut child = site.start(&["run", "x"]);
-    let run = wait_for_server(&site, 1);
+    let run = wait_for_server(&site, 1, kind);
     child.kill().expect("killed");
     child.wait().expect("ended");
     let left = servers(&run);
@@ -265,22 +300,32 @@ fn what_a_killed_runner_leaves_is_ended_and_the_run_goes_on(kind: &Kind) {
     assert_nothing_left(&site, &run);
 }
 
-/// Kills the server of a run as a failure of the machine would.
-fn kill_server(run: &Run) {
-    for pid in servers(run) {
-        // Its own helpers may be gone already.
-        let _ = Command::new("kill")
-            .args(["-KILL", &pid.to_string()])
-            .output();
-    }
+/// Kills the server of a trial as a failure of the machine would, until that is noticed: between what prepares the
+/// data and what is measured it may be stopped just now.
+fn kill_server(run: &Run, trials: usize) {
+    wait(|| {
+        // Those of the next trial aren't meant.
+        let servers = servers(run);
+        if run.journal().len() >= trials {
+            return Some(());
+        }
+        for pid in servers {
+            // Its own helpers may be gone already.
+            let _ = Command::new("kill")
+                .args(["-KILL", &pid.to_string()])
+                .output();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        None
+    });
 }
 
 fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
-    let definition = definition(kind, "", 3, "3 s").replace("repetitions = 1", "repetitions = 2");
+    let definition = definition(kind, "", 3, "2 s").replace("repetitions = 1", "repetitions = 2");
     let site = site(&definition);
     let child = site.start(&["run", "x", "--stop-on-failure"]);
-    let run = wait_for_server(&site, 0);
-    kill_server(&run);
+    let run = wait_for_server(&site, 0, kind);
+    kill_server(&run, 1);
     let first = done(child);
     assert_eq!(first.code, 3, "{}", first.errors);
     assert!(
@@ -292,8 +337,8 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
     assert_nothing_left(&site, &run);
 
     let child = site.start(&["run", "--resume", run.path()]);
-    wait_for_server(&site, 1);
-    kill_server(&run);
+    wait_for_server(&site, 1, kind);
+    kill_server(&run, 2);
     let second = done(child);
     assert_eq!(second.code, 1, "{}", second.errors);
     let rows = run.samples();
@@ -304,7 +349,8 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
             if order < 2 { "failed" } else { "" },
             "{row:?}"
         );
-        assert_eq!(row["note"].is_empty(), order >= 2, "{row:?}");
+        let why = "was ended by signal 9";
+        assert_eq!(row["note"].contains(why), order < 2, "{row:?}");
     }
     for order in 0..2 {
         let log = run.text(&format!("logs/{order}.log"));
@@ -317,7 +363,7 @@ fn a_server_that_dies_fails_its_trial_only(kind: &Kind) {
 fn a_run_that_is_asked_to_end_ends_its_server(kind: &Kind) {
     let site = site(&definition(kind, "", 3, "20 s"));
     let child = site.start(&["run", "x"]);
-    let run = wait_for_server(&site, 0);
+    let run = wait_for_server(&site, 0, kind);
     signal(&child, "INT");
     std::thread::sleep(Duration::from_millis(100));
     signal(&child, "INT");
@@ -353,12 +399,7 @@ fn assert_untold(run: &Run, said: &str) {
 fn a_server_by_its_address_is_used_and_told_nothing_of(kind: &Kind) {
     let own = Own::start(kind.name);
     let before = own.databases();
-    // Its settings are the server's own.
-    let (name, _) = kind.setting;
-    let definition = definition(kind, "", 3, "0.3 s")
-        .replace(&format!("{name} = \"{{page_cache}}\"\n"), "")
-        .replace(kind.small, "");
-    let site = site(&definition);
+    let site = site(&by_address(kind));
     site.write("password", &format!("{PASSWORD}\n"));
     let address = own.address();
     let by_address = ["--server", &address, "--password-file", "password"];
@@ -379,11 +420,7 @@ fn a_server_by_its_address_is_used_and_told_nothing_of(kind: &Kind) {
 
 fn what_a_server_by_its_address_refuses_is_told(kind: &Kind) {
     let own = Own::start(kind.name);
-    let (name, _) = kind.setting;
-    let definition = definition(kind, "", 3, "0.3 s")
-        .replace(&format!("{name} = \"{{page_cache}}\"\n"), "")
-        .replace(kind.small, "");
-    let site = site(&definition);
+    let site = site(&by_address(kind));
     let address = own.address();
     let closed = {
         let bound = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -402,7 +439,11 @@ fn what_a_server_by_its_address_refuses_is_told(kind: &Kind) {
         let run = site.the_run();
         for row in run.samples() {
             assert_eq!(row["status"], "failed", "{row:?}");
-            assert!(!row["note"].is_empty());
+            let why = match password == PASSWORD {
+                true => "refused",
+                false => kind.wrong_password,
+            };
+            assert!(row["note"].contains(why), "{row:?}");
         }
         assert!(!done.errors.contains("n0t-it"), "{}", done.errors);
         assert_untold(&run, &done.errors);

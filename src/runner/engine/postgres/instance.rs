@@ -315,4 +315,8 @@ impl Instance for PostgresInstance {
     fn log_tail(&self) -> String {
         self.place().log_tail()
     }
+
+    fn gone(&self) -> Option<String> {
+        self.place().gone()
+    }
 }

@@ -91,8 +91,8 @@ impl Engine for Postgres {
             Some(programs) => Availability::Ready(format!("PostgreSQL {}", programs.version)),
             None => Availability::Missing {
                 what: "the programs `postgres` and `initdb` aren't here".to_owned(),
-                help: "install the package `postgresql` (Debian, Ubuntu) or `postgresql-server` (Fedora); its \
-                       service needn't run"
+                help: "install the package `postgresql` (`apt-get install postgresql` on Debian and Ubuntu) or \
+                       `postgresql-server` (`dnf install postgresql-server` on Fedora); its service needn't run"
                     .to_owned(),
             },
         }

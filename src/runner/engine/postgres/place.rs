@@ -144,6 +144,13 @@ impl Place {
         }
     }
 
+    pub(super) fn gone(&mut self) -> Option<String> {
+        match self {
+            Self::Private { daemon, .. } => daemon.gone(),
+            Self::Address { .. } => None,
+        }
+    }
+
     pub(super) fn log_tail(&self) -> String {
         match self {
             Self::Private { daemon, .. } => daemon.log_tail(),

@@ -236,21 +236,13 @@ impl Load for Trial<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
 
+    use super::super::examples::TPCC_LIKE;
     use super::super::trial::{Bench, gives_all, limit, value};
     use super::*;
 
-    const SMALL: [(&str, &str); 6] = [
-        ("connections", "3"),
-        ("duration", "1 s"),
-        ("warm_up", "0.05 s"),
-        ("warehouses", "2"),
-        ("customers", "20"),
-        ("items", "100"),
-    ];
-
     #[test]
     fn what_was_committed_is_there() {
-        let bench = Bench::new("tpcc-like", &SMALL);
+        let bench = Bench::new("tpcc-like", TPCC_LIKE.parameters);
         bench.prepare().unwrap();
         assert_eq!(bench.leftovers(), 0);
         let task = bench.task();
@@ -261,69 +253,7 @@ mod tests {
         let new_orders = value(&measured, "new_orders_per_minute");
         assert!(new_orders > value(&measured, "stock_levels_per_second"));
         assert!(value(&measured, "rollbacks_per_second") < new_orders / 10.0);
-        bench.check_sees(&mut *load, &tampering());
-    }
-
-    /// What may go wrong, how to mend it, and which condition sees it.
-    fn tampering() -> [(&'static str, &'static str, &'static str); 11] {
-        [
-            (
-                "UPDATE warehouse SET w_ytd = w_ytd + 0.01 WHERE w_id = 1",
-                "UPDATE warehouse SET w_ytd = round(w_ytd - 0.01, 2) WHERE w_id = 1",
-                "payments to warehouse 1: ",
-            ),
-            (
-                "UPDATE district SET d_ytd = d_ytd - 1 WHERE d_id = 3",
-                "UPDATE district SET d_ytd = round(d_ytd + 1, 2) WHERE d_id = 3",
-                "sum of payments in district 3 of warehouse 1: ",
-            ),
-            (
-                "UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_id = 4 AND d_w_id = 2",
-                "UPDATE district SET d_next_o_id = d_next_o_id - 1 WHERE d_id = 4 AND d_w_id = 2",
-                "orders in district 4 of warehouse 2: ",
-            ),
-            (
-                "INSERT INTO new_order VALUES (1, 5, 1000000)",
-                "DELETE FROM new_order WHERE no_o_id = 1000000",
-                "highest new order in district 5 of warehouse 1: ",
-            ),
-            (
-                "INSERT INTO new_order VALUES (2, 6, 1)",
-                "DELETE FROM new_order WHERE no_o_id = 1",
-                "in district 6 of warehouse 2: ",
-            ),
-            (
-                "UPDATE orders SET o_ol_cnt = o_ol_cnt + 1 WHERE o_d_id = 7 AND o_id = 1",
-                "UPDATE orders SET o_ol_cnt = o_ol_cnt - 1 WHERE o_d_id = 7 AND o_id = 1",
-                "order lines in district 7 of warehouse 1: ",
-            ),
-            (
-                "UPDATE orders SET o_carrier_id = NULL WHERE o_id = 1 AND o_w_id = 1 AND o_d_id = 1",
-                "UPDATE orders SET o_carrier_id = 1 WHERE o_id = 1 AND o_w_id = 1 AND o_d_id = 1",
-                "orders without a carrier: ",
-            ),
-            (
-                "UPDATE stock SET s_quantity = s_quantity - 200 WHERE s_w_id = 1 AND s_i_id = 1",
-                "UPDATE stock SET s_quantity = s_quantity + 200 WHERE s_w_id = 1 AND s_i_id = 1",
-                "of an item are in stock",
-            ),
-            (
-                "UPDATE stock SET s_ytd = s_ytd + 1 WHERE s_w_id = 1 AND s_i_id = 1",
-                "UPDATE stock SET s_ytd = s_ytd - 1 WHERE s_w_id = 1 AND s_i_id = 1",
-                "taken from stock: ",
-            ),
-            (
-                "UPDATE customer SET c_balance = c_balance + 0.01 WHERE c_id = 1 AND c_d_id = 1",
-                "UPDATE customer SET c_balance = round(c_balance - 0.01, 2) \
-                 WHERE c_id = 1 AND c_d_id = 1",
-                "balances, in hundredths: ",
-            ),
-            (
-                "UPDATE order_line SET ol_quantity = ol_quantity + 1 WHERE ol_o_id = 1",
-                "UPDATE order_line SET ol_quantity = ol_quantity - 1 WHERE ol_o_id = 1",
-                "ordered quantity: ",
-            ),
-        ]
+        bench.check_sees(&mut *load, TPCC_LIKE.changes);
     }
 
     #[test]
@@ -331,7 +261,7 @@ mod tests {
         // One connection has no conflicts at all; without patience, several have.
         for (connections, patience) in [("1", "10000"), ("4", "0")] {
             let settings = [("busy_timeout", patience), ("journal_mode", "DELETE")];
-            let parameters = [&SMALL[1..], &[("connections", connections)]].concat();
+            let parameters = [&TPCC_LIKE.parameters[1..], &[("connections", connections)]].concat();
             let bench = Bench::with("tpcc-like", &parameters, &settings, limit());
             bench.prepare().unwrap();
             let task = bench.task();
@@ -346,7 +276,7 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_data() {
         let digests = |seed| {
-            let mut bench = Bench::new("tpcc-like", &SMALL);
+            let mut bench = Bench::new("tpcc-like", TPCC_LIKE.parameters);
             bench.seed = seed;
             bench.prepare().unwrap();
             bench.digests()
@@ -361,7 +291,11 @@ mod tests {
 
     #[test]
     fn names_are_looked_up_among_several() {
-        let parameters = [&SMALL[..3], &[("customers", "1300"), ("items", "50")]].concat();
+        let parameters = [
+            &TPCC_LIKE.parameters[..3],
+            &[("customers", "1300"), ("items", "50")],
+        ]
+        .concat();
         let bench = Bench::new("tpcc-like", &parameters);
         bench.prepare().unwrap();
         let mut connection = bench.connect();

@@ -160,7 +160,7 @@ fn a_database_of_its_own_is_made_and_removed() {
     assert!(!instance.keeps_data());
     assert_eq!(instance.log_tail(), "");
     let name = files::database_of(&home.folder());
-    assert_eq!(foreign.databases(), [&*name]);
+    assert_eq!(foreign.databases(), std::slice::from_ref(&name));
     let mut connection = instance.connect().unwrap();
     create(&mut *connection, &*instance);
     let row = [1.into(), Value::Null, 1.into(), "日".into()];
@@ -197,13 +197,13 @@ fn a_database_of_its_own_is_made_and_removed() {
     let mut left = foreign.enter(&name);
     left.batch_execute("CREATE TABLE things ()").unwrap();
     // The limit of a trial holds here too.
-    let instance = start(&[], &Stop::default().limit(Duration::from_secs(8))).unwrap();
+    let instance = start(&[], &Stop::default().limit(Duration::from_secs(6))).unwrap();
     assert!(left.batch_execute("SELECT 1").is_err());
     let mut connection = instance.connect().unwrap();
     create(&mut *connection, &*instance);
     let fault = connection.query("SELECT pg_sleep(1000)", &[]).unwrap_err();
     assert_eq!(fault.kind, SqlFaultKind::Interrupted);
-    assert!(fault.message.contains("not done after 8 s"), "{fault:?}");
+    assert!(fault.message.contains("not done after 6 s"), "{fault:?}");
     instance.stop().unwrap();
     assert_eq!(foreign.databases(), Vec::<String>::new());
 }

@@ -1,0 +1,115 @@
+//! The files that a private server begins with: its settings, its users, their password.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use super::super::{Requested, Start, files};
+use super::place::{LOG, PASSING, ROOT, USER};
+use super::programs::Programs;
+use super::setting::{self, USUAL, is, spelled};
+use crate::runner::fault::Fault;
+use crate::runner::process::{Surroundings, run_within};
+
+/// Draws a password, and keeps it where only the runner's user may read it.
+pub(super) fn secret(path: &Path) -> std::io::Result<String> {
+    let mut random = fastrand::Rng::new();
+    let letters = std::iter::repeat_with(|| random.alphanumeric());
+    // Longer ones were cut off by older versions.
+    let secret: String = letters.take(20).collect();
+    let mut options = fs::File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(secret.as_bytes())?;
+    Ok(secret)
+}
+
+/// Makes the database of users, with one user, by the engine itself, to which no password has to be shown.
+pub(super) fn make_users(
+    start: &Start<'_>,
+    programs: &Programs,
+    folder: &Path,
+    password: &str,
+    surroundings: &Surroundings,
+) -> Result<(), Fault> {
+    let users = folder.join(ROOT).join("security.fdb");
+    let script = folder.join(PASSING).join("users.sql");
+    let text = format!(
+        "create database '{}' page_size 8192;\nin {};\ncommit;\n\
+         create or alter user {USER} password '{password}' using plugin Srp;\ncommit;\n",
+        users.display().to_string().replace('\'', "''"),
+        programs.security.display(),
+    );
+    let writing = |error| Fault::failed(format!("the users of the server can't be made: {error}"));
+    fs::write(&script, text).map_err(writing)?;
+    let words: [OsString; 6] = [
+        programs.isql.clone().into(),
+        "-q".into(),
+        "-user".into(),
+        USER.into(),
+        "-i".into(),
+        script.clone().into(),
+    ];
+    let mut alone = surroundings.clone();
+    alone
+        .variables
+        .retain(|(name, _)| !name.starts_with("ISC_"));
+    let log = folder.join(LOG);
+    let done = run_within(
+        &files::command(&words),
+        folder,
+        &log,
+        start.deadline,
+        &alone,
+    );
+    let _ = fs::remove_file(&script);
+    done.map(drop)
+}
+
+/// Writes the files that the server reads its settings from, and no others.
+pub(super) fn write_configuration(
+    start: &Start<'_>,
+    programs: &Programs,
+    folder: &Path,
+    port: u16,
+) -> Result<(), Fault> {
+    let root = folder.join(ROOT);
+    let mut text = format!(
+        "RemoteServicePort = {port}\nRemoteBindAddress = 127.0.0.1\nAuthServer = Srp256, Srp\n\
+         AuthClient = Srp256, Srp\nUserManager = Srp\nSecurityDatabase = {}\nTempDirectories = {}\n\
+         IpcName = benchbook{port}\n",
+        root.join("security.fdb").display(),
+        folder.join(PASSING).display()
+    );
+    let own = || {
+        start
+            .settings
+            .iter()
+            .filter(|asked| !setting::is_of_database(&asked.name))
+    };
+    for (name, value) in USUAL {
+        if !own().any(|asked| is(&asked.name, name)) {
+            text.push_str(&format!("{name} = {value}\n"));
+        }
+    }
+    for Requested { name, value } in own() {
+        text.push_str(&format!("{} = {}\n", name.trim(), spelled(value)));
+    }
+    let users = format!(
+        "security.db = {} {{\n\tRemoteAccess = false\n\tDefaultDbCachePages = 50\n}}\n",
+        root.join("security.fdb").display()
+    );
+    let plugins = programs.library.join("plugins.conf");
+    let plugins = fs::read_to_string(plugins).unwrap_or_default();
+    for (name, text) in [
+        ("firebird.conf", text),
+        ("databases.conf", users),
+        ("plugins.conf", plugins),
+    ] {
+        fs::write(root.join(name), text)
+            .map_err(|error| Fault::failed(format!("{name} can't be written: {error}")))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! The settings of Firebird: those of its configuration file and those of a database's header.
+
+use super::super::{Apply, Requested};
+
+/// Settings of a database, which no configuration file has.
+pub(super) const PAGE_SIZE: &str = "page_size";
+/// Whether a page that is written waits for the disk.
+pub(super) const FORCED_WRITES: &str = "forced_writes";
+/// Pages in a cache as the database's header says it, which goes before the configuration.
+pub(super) const PAGE_BUFFERS: &str = "page_buffers";
+
+/// The settings of the configuration that are read back: they have names of their own here.
+pub(super) const SERVER_MODE: &str = "ServerMode";
+pub(super) const CACHE_PAGES: &str = "DefaultDbCachePages";
+pub(super) const HASH_SLOTS: &str = "LockHashSlots";
+pub(super) const LOCK_MEMORY: &str = "LockMemSize";
+
+/// The ways in which a server shares its work, with their other names.
+const MODES: [(&str, &str); 3] = [
+    ("Super", "ThreadedDedicated"),
+    ("SuperClassic", "ThreadedShared"),
+    ("Classic", "MultiProcess"),
+];
+
+/// What a private server is told unless a case asks for something else. The first five are other values than
+/// Firebird's own, which differ from one way of sharing work to another; with these, nothing differs but
+/// that way itself.
+pub(super) const USUAL: &[(&str, &str)] = &[
+    ("TempCacheLimit", "67108864"),
+    ("GCPolicy", "cooperative"),
+    ("FileSystemCacheThreshold", "65536"),
+    // A circle of locks is found after a second, as PostgreSQL does it, and not after ten.
+    ("DeadlockTimeout", "1"),
+    // Over the loopback interface encryption would only be measured along.
+    ("WireCrypt", "Disabled"),
+    ("ServerMode", "Super"),
+];
+
+/// What benchbook decides itself, or what would lead out of the trial's folder.
+const OURS: &[&str] = &[
+    "auditTraceConfigFile",
+    "authclient",
+    "authserver",
+    "databaseaccess",
+    "ipcname",
+    "remoteauxport",
+    "remotebindaddress",
+    "remotepipename",
+    "remoteserviceport",
+    "rootdirectory",
+    "securitydatabase",
+    "tempdirectories",
+    "usermanager",
+];
+
+/// Settings that not all versions have: since when, and the last version with them.
+const VERSIONS: &[(&str, u32, u32)] = &[
+    ("clientbatchbuffer", 4, 99),
+    ("dataTypeCompatibility", 4, 99),
+    ("extconnpoolsize", 4, 99),
+    ("maxparallelworkers", 5, 99),
+    ("maxstatementcachesize", 5, 99),
+    ("onddisconnecttriggertimeout", 5, 99),
+    ("parallelworkers", 5, 99),
+    ("readconsistency", 4, 99),
+    ("snapshotsmemsize", 4, 99),
+    ("statementtimeout", 4, 99),
+    ("tippagecacheblocksize", 4, 99),
+    ("usefilesystemcache", 4, 99),
+];
+
+/// Whether two settings have the same name; Firebird doesn't mind how letters are written.
+pub(super) fn is(name: &str, other: &str) -> bool {
+    name.trim().eq_ignore_ascii_case(other)
+}
+
+/// Whether it belongs to the database and not to the configuration.
+pub(super) fn is_of_database(name: &str) -> bool {
+    [PAGE_SIZE, FORCED_WRITES, PAGE_BUFFERS]
+        .iter()
+        .any(|own| is(name, own))
+}
+
+/// When a new value takes effect.
+pub(super) fn apply(setting: &str) -> Apply {
+    if is(setting, PAGE_SIZE) {
+        Apply::Rebuild
+    } else if is(setting, FORCED_WRITES) || is(setting, PAGE_BUFFERS) || is(setting, HASH_SLOTS) {
+        Apply::LastDisconnect
+    } else {
+        // The configuration is read once.
+        Apply::Restart
+    }
+}
+
+/// Why this can't be asked for, as far as that can be told before anything is started.
+pub(super) fn refuse(asked: &Requested, major: Option<u32>) -> Option<String> {
+    let (name, value) = (asked.name.trim(), asked.value.trim());
+    if name.is_empty()
+        || !name
+            .chars()
+            .all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
+    {
+        return Some(format!("Firebird has no setting `{}`", asked.name));
+    }
+    if value.is_empty() || value.contains(['\n', '\r', '#', '{', '}']) {
+        return Some(format!("`{value}` can't be the value of `{name}`"));
+    }
+    if OURS.iter().any(|own| is(name, own)) {
+        return Some(format!(
+            "`{name}` is benchbook's to decide on a private server"
+        ));
+    }
+    if is(name, SERVER_MODE) && mode(value).is_none() {
+        let words = MODES.map(|(word, _)| word).join("`, `");
+        return Some(format!(
+            "`{SERVER_MODE}` is one of `{words}`, not `{value}`"
+        ));
+    }
+    if is(name, FORCED_WRITES) && switch(value).is_none() {
+        return Some(format!("`{FORCED_WRITES}` is `on` or `off`, not `{value}`"));
+    }
+    if is(name, PAGE_SIZE) {
+        let sizes: &[f64] = match major {
+            Some(..=3) => &[4096.0, 8192.0, 16384.0],
+            _ => &[4096.0, 8192.0, 16384.0, 32768.0],
+        };
+        let is_one = amount(value).is_some_and(|size| sizes.contains(&size));
+        return (!is_one).then(|| {
+            let sizes: Vec<String> = sizes.iter().map(f64::to_string).collect();
+            format!(
+                "`{PAGE_SIZE}` is one of {}, not `{value}`",
+                sizes.join(", ")
+            )
+        });
+    }
+    let (_, since, last) = VERSIONS.iter().find(|(known, _, _)| is(name, known))?;
+    let major = major?;
+    if major < *since {
+        return Some(format!(
+            "`{name}` came with Firebird {since}, and this is {major}"
+        ));
+    }
+    (major > *last).then(|| format!("`{name}` went with Firebird {last}, and this is {major}"))
+}
+
+/// The way of sharing work that a word means.
+pub(super) fn mode(word: &str) -> Option<&'static str> {
+    let found = MODES
+        .iter()
+        .find(|(name, other)| is(word, name) || is(word, other));
+    found.map(|(name, _)| *name)
+}
+
+/// Whether a value is the one asked for.
+pub(super) fn is_same(setting: &str, requested: &str, effective: &str) -> bool {
+    if is(setting, SERVER_MODE) {
+        return mode(requested).is_some() && mode(requested) == mode(effective);
+    }
+    let (asked, told) = (amount(requested), amount(effective));
+    if is(setting, LOCK_MEMORY)
+        && let (Some(asked), Some(told)) = (asked, told)
+    {
+        // It is where the table begins, and the table grows.
+        return told >= asked;
+    }
+    if let (Some(asked), Some(told)) = (asked, told) {
+        return asked == told;
+    }
+    match (switch(requested), switch(effective)) {
+        (Some(asked), Some(told)) => asked == told,
+        _ => requested.trim().eq_ignore_ascii_case(effective.trim()),
+    }
+}
+
+pub(super) fn switch(text: &str) -> Option<bool> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "y" | "1" | "sync" => Some(true),
+        "off" | "false" | "no" | "n" | "0" | "async" => Some(false),
+        _ => None,
+    }
+}
+
+/// A number, with Firebird's letters for sizes or the units that people write.
+pub(super) fn amount(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let end = text
+        .find(|sign: char| !sign.is_ascii_digit() && !"+-.".contains(sign))
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number: f64 = number.parse().ok()?;
+    let scale = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" | "kb" => 1024.0,
+        "m" | "mib" | "mb" => 1_048_576.0,
+        "g" | "gib" | "gb" => 1_073_741_824.0,
+        _ => return None,
+    };
+    Some(number * scale)
+}
+
+/// A value as Firebird takes it: it knows `64M`, and neither `64 MiB` nor `64MB`.
+pub(super) fn spelled(value: &str) -> String {
+    let value = value.trim();
+    match amount(value) {
+        Some(bytes) if value.ends_with(['B', 'b']) => format!("{bytes:.0}"),
+        _ => value.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(name: &str, value: &str) -> Requested {
+        Requested {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        }
+    }
+
+    #[test]
+    fn values_are_compared_and_not_their_spellings() {
+        for (setting, requested, effective, same) in [
+            ("ServerMode", "super", "Super", true),
+            ("ServerMode", "MultiProcess", "Classic", true),
+            ("ServerMode", "Super", "SuperClassic", false),
+            ("LockHashSlots", "99999", "65521", false),
+            ("LockHashSlots", "30011", "30011", true),
+            ("LockMemSize", "7M", "7340032", true),
+            ("LockMemSize", "7M", "9437184", true),
+            ("LockMemSize", "9M", "7340032", false),
+            ("page_size", "8 KiB", "8192", true),
+            ("forced_writes", "on", "1", true),
+            ("forced_writes", "async", "1", false),
+            ("GCPolicy", "Cooperative", "cooperative", true),
+        ] {
+            assert_eq!(
+                is_same(setting, requested, effective),
+                same,
+                "{setting} {requested}"
+            );
+        }
+        assert_eq!(spelled("64 MiB"), "67108864");
+        assert_eq!(spelled("64M"), "64M");
+    }
+
+    #[test]
+    fn what_can_not_be_asked_for_is_refused() {
+        for (name, value, major, words) in [
+            ("SecurityDatabase", "x", Some(3), "benchbook's"),
+            ("ServerMode", "Fast", Some(3), "one of `Super`"),
+            ("forced_writes", "maybe", None, "`on` or `off`"),
+            ("page_size", "32768", Some(3), "one of 4096"),
+            ("ParallelWorkers", "2", Some(3), "came with Firebird 5"),
+            ("a b", "1", None, "no setting"),
+            ("GCPolicy", "a\nb", None, "can't be the value"),
+        ] {
+            let why = refuse(&asked(name, value), major).expect(name);
+            assert!(why.contains(words), "{why}");
+        }
+        assert_eq!(refuse(&asked("page_size", "32768"), Some(4)), None);
+        assert_eq!(refuse(&asked("UseFileSystemCache", "true"), Some(5)), None);
+        assert_eq!(refuse(&asked("DefaultDbCachePages", "2048"), Some(3)), None);
+        assert_eq!(apply("Page_Size"), Apply::Rebuild);
+        assert_eq!(apply("ServerMode"), Apply::Restart);
+        assert_eq!(apply("forced_writes"), Apply::LastDisconnect);
+    }
+}
