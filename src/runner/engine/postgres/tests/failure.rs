@@ -44,7 +44,7 @@ fn a_killed_server_is_told_and_nothing_of_it_is_left() {
     let memory = pid
         .lines()
         .filter_map(|line| line.split_whitespace().nth(1))
-        .last();
+        .next_back();
     let memory = memory.unwrap().to_owned();
     let pid: i32 = pid.lines().next().unwrap().parse().unwrap();
     let pid = rustix::process::Pid::from_raw(pid).unwrap();
@@ -138,8 +138,8 @@ fn a_full_data_folder_is_told() {
     let fault = connection.execute(logged, &[]).unwrap_err();
     assert_eq!(fault.kind, SqlFaultKind::Other, "{fault:?}");
     drop(connection);
-    // Whether it can still end well depends on where the room ended.
-    let _ = instance.stop();
+    // It may never end by itself, in the middle of a repair that finds no room either.
+    drop(instance);
     assert_eq!(home.processes(), Vec::<String>::new());
     drop(small);
 }
