@@ -193,7 +193,7 @@ fn files_that_may_not_grow_end_the_run_and_lose_nothing() {
     let site = Site::new(&watched_closely());
     let program = env!("CARGO_BIN_EXE_benchbook");
     // In blocks of 512 bytes: enough for the database, and for the journal of some trials.
-    let script = format!("ulimit -f 256; exec {program} run x --repetitions 30");
+    let script = format!("ulimit -f 192; exec {program} run x --repetitions 30");
     let output = Command::new("sh")
         .args(["-c", &script])
         .current_dir(site.path(""))
