@@ -159,6 +159,8 @@ impl Place {
         let mut daemon = private.daemon();
         if let Some(end) = daemon.ended() {
             let fault = Fault::failed(format!("the server had ended before: it {end}"));
+            // Classic's processes for connections go on without it.
+            daemon.kill();
             return Err(fault.with_log(&daemon.log_tail()));
         }
         // It hears the signal sometimes and sometimes not. Without connections nothing is lost by force.

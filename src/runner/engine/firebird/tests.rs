@@ -503,3 +503,68 @@ fn somebody_elses_server_is_left_as_it_was() {
     assert_eq!(files(), 0);
     theirs.stop().unwrap();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_killed_server_is_told_and_nothing_of_it_is_left() {
+    let Some(engine) = usable("firebird") else {
+        return;
+    };
+    for mode in ["Super", "Classic"] {
+        let home = Home::new();
+        let instance = home.start(engine, &[("ServerMode", mode)]);
+        let mut connection = instance.connect().unwrap();
+        create(&mut *connection, &*instance);
+        let record = home.folder().with_file_name("data.children");
+        let record = fs::read_to_string(record).unwrap();
+        // The last that was started is the server.
+        let pid = record
+            .lines()
+            .next_back()
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap();
+        let pid = rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(instance.connect().is_err());
+        let end = instance.stop().unwrap_err();
+        assert!(end.message.contains("signal 9"), "{end}");
+        // Classic's process for this connection ends with the rest.
+        assert!(connection.query("SELECT 1 FROM RDB$DATABASE", &[]).is_err());
+        assert_eq!(home.processes(), 0);
+    }
+}
+
+#[test]
+fn a_full_data_folder_is_told() {
+    let Some(engine) = usable("firebird") else {
+        return;
+    };
+    let home = Home::new();
+    let folder = home.folder();
+    let mut mount = std::process::Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", "size=40m", "benchbook-test"]);
+    if !mount
+        .arg(&folder)
+        .output()
+        .is_ok_and(|it| it.status.success())
+    {
+        eprintln!("not tested: nothing can be mounted here");
+        return;
+    }
+    let instance = home.start(engine, &[]);
+    let mut connection = instance.connect().unwrap();
+    create(&mut *connection, &*instance);
+    let fill = "EXECUTE BLOCK AS DECLARE n BIGINT = 0; BEGIN WHILE (n < 2000000) DO BEGIN \
+                INSERT INTO things VALUES (:n, NULL, 1, 'abcdefghij'); n = n + 1; END END";
+    let fault = connection.execute(fill, &[]).unwrap_err();
+    assert_eq!(fault.kind, SqlFaultKind::Other, "{fault:?}");
+    assert!(fault.message.contains("No space left"), "{fault:?}");
+    drop(connection);
+    let _ = instance.stop();
+    assert_eq!(home.processes(), 0);
+    let mut unmount = std::process::Command::new("umount");
+    assert!(unmount.arg(&folder).status().unwrap().success());
+}
