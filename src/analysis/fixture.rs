@@ -43,6 +43,7 @@ pub(super) fn experiment(levels: &[usize], better: Direction) -> Experiment {
         effective: Vec::new(),
         source: None,
         command: None,
+        inputs: Vec::new(),
         series: Vec::new(),
         watched_every: None,
         settings: Vec::new(),

@@ -188,6 +188,7 @@ impl Loading<'_> {
                 effective: Vec::new(),
                 source: entry.source.clone(),
                 command: None,
+                inputs: Vec::new(),
                 series: Vec::new(),
                 watched_every: None,
                 settings: Vec::new(),

@@ -46,7 +46,7 @@ pub struct RunRecord {
     #[serde(default)]
     pub settings: BTreeMap<String, serde_json::Value>,
     /// The runner's plan (seed, order, repetitions). Only the runner reads it, but for
-    /// [`Self::watched_every`].
+    /// [`Self::watched_every`] and [`Self::inputs`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<serde_json::Value>,
 }
@@ -56,6 +56,30 @@ impl RunRecord {
     pub fn watched_every(&self) -> Option<f64> {
         let every = self.plan.as_ref()?.get("watched_every")?.as_f64();
         every.filter(|every| every.is_finite() && *every > 0.0)
+    }
+
+    /// What decided the run's trials, by name. Runs of older versions tell little of it.
+    pub fn inputs(&self) -> Vec<(String, String)> {
+        let Some(plan) = &self.plan else {
+            return Vec::new();
+        };
+        let mut inputs: BTreeMap<String, String> = BTreeMap::new();
+        for key in ["engine", "workload", "order", "seed"] {
+            if let Some(value) = plan.get(key) {
+                let text = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                inputs.insert(format!("run.{key}"), text);
+            }
+        }
+        let quick = plan.get("quick").and_then(serde_json::Value::as_bool);
+        let quick = if quick == Some(true) { "yes" } else { "no" };
+        inputs.insert("--quick".to_owned(), quick.to_owned());
+        let told = plan.get("inputs").and_then(serde_json::Value::as_object);
+        for (key, value) in told.into_iter().flatten() {
+            inputs.extend(value.as_str().map(|text| (key.clone(), text.to_owned())));
+        }
+        inputs.into_iter().collect()
     }
 }
 

@@ -59,7 +59,7 @@ impl Loading<'_> {
         let effective = (record.settings.iter())
             .map(|(name, value)| (name.clone(), words(value)))
             .collect();
-        let watched_every = record.watched_every();
+        let (watched_every, inputs) = (record.watched_every(), record.inputs());
         let run = self.collection.add_run(Run {
             key: key.to_owned(),
             origin,
@@ -68,6 +68,7 @@ impl Loading<'_> {
             effective,
             source: record.source,
             command: record.command,
+            inputs,
             series: Vec::new(),
             watched_every,
             settings: Vec::new(),

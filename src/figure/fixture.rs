@@ -88,6 +88,7 @@ pub(crate) fn experiment(
         effective: Vec::new(),
         source: None,
         command: None,
+        inputs: Vec::new(),
         series: Vec::new(),
         watched_every: None,
         settings: Vec::new(),

@@ -278,6 +278,8 @@ pub struct Run {
     pub source: Option<String>,
     /// The command that makes such a run.
     pub command: Option<String>,
+    /// What decided its trials, by the names that it has in a definition, as far as that was written down.
+    pub inputs: Vec<(String, String)>,
     /// What was watched, in the order of trials.
     pub series: Vec<Series>,
     /// Seconds between two readings that were asked for.

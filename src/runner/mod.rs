@@ -19,6 +19,7 @@ mod fixture;
 pub mod folder;
 pub mod history;
 pub mod ignored;
+pub mod inputs;
 pub mod journal;
 pub mod left;
 mod logs;

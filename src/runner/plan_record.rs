@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Order;
 
+use super::inputs::Inputs;
 use super::plan::{Plan, Shard, Wishes};
 
 /// The field `plan` of `run.json`.
@@ -17,6 +18,9 @@ pub struct PlanRecord {
     pub experiment: String,
     /// The digest of everything that decides what a trial is; see [`Plan::fingerprint`].
     pub fingerprint: String,
+    /// The same in words, by name; see [`Plan::inputs`]. Older runs lack it.
+    #[serde(default, skip_serializing_if = "Inputs::is_empty")]
+    pub inputs: Inputs,
     /// Name of the engine.
     pub engine: String,
     /// Name of the workload.
@@ -101,6 +105,7 @@ impl Plan<'_> {
         PlanRecord {
             experiment: self.definition.key.clone(),
             fingerprint: self.fingerprint(),
+            inputs: self.inputs(),
             engine: self.engine.name().to_owned(),
             workload: self.workload.name().to_owned(),
             quick: self.wishes.quick,

@@ -535,7 +535,11 @@ fn large_plans_are_laid_out_whole() {
 
 #[test]
 fn fingerprints_differ_with_whatever_a_trial_depends_on() {
-    let print = |run: &str, wishes: &Wishes| planned(&definition(run), wishes).fingerprint();
+    let print = |run: &str, wishes: &Wishes| {
+        let definition = definition(run);
+        let plan = planned(&definition, wishes);
+        (plan.fingerprint(), plan.inputs())
+    };
     let seeded = Wishes {
         seed: Some(2),
         ..Wishes::default()
@@ -557,6 +561,8 @@ fn fingerprints_differ_with_whatever_a_trial_depends_on() {
             &Wishes::default(),
         ),
     ];
-    assert_eq!(prints.iter().collect::<BTreeSet<_>>().len(), prints.len());
+    let digests: BTreeSet<_> = prints.iter().map(|(digest, _)| digest).collect();
+    let inputs: BTreeSet<_> = prints.iter().map(|(_, inputs)| inputs).collect();
+    assert_eq!((digests.len(), inputs.len()), (prints.len(), prints.len()));
     assert_eq!(prints[0], print(RUN, &Wishes::default()));
 }

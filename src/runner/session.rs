@@ -16,6 +16,7 @@ use super::engine::Server;
 use super::estimate::Pace;
 use super::folder::{Folder, FolderFault};
 use super::history;
+use super::inputs::{self, listed};
 use super::journal::{self, Journal, JournalFault, Line, StepLine};
 use super::neutral::Neutral;
 use super::plan::Plan;
@@ -75,8 +76,16 @@ pub enum SessionFault {
     #[error(transparent)]
     Journal(#[from] JournalFault),
     /// The definition or the program has changed, so that further trials would be others.
-    #[error("the experiment is no longer what it was when the run began")]
-    Changed,
+    #[error(
+        "the experiment is no longer what it was when the run began{}",
+        listed(changes)
+    )]
+    Changed {
+        /// What has changed in the definition, in words, as far as that is known.
+        changes: Vec<String>,
+        /// Whether all of it is known.
+        told: bool,
+    },
     /// The engine has changed.
     #[error("the run was begun with {was}, and this is {is}")]
     OtherEngine {
@@ -215,7 +224,16 @@ impl<'a> Session<'a> {
         mut options: Options<'a>,
     ) -> Result<Self, SessionFault> {
         if plan.fingerprint() != plan_record.fingerprint {
-            return Err(SessionFault::Changed);
+            let before = &plan_record.inputs;
+            let told = !before.is_empty();
+            return Err(SessionFault::Changed {
+                changes: if told {
+                    inputs::changes(before, &plan.inputs())
+                } else {
+                    Vec::new()
+                },
+                told,
+            });
         }
         let was_private =
             record.environment.get(INSTANCE).and_then(Json::as_str) != Some(BY_ADDRESS);

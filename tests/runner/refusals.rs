@@ -67,18 +67,46 @@ fn a_second_runner_is_refused() {
 fn a_run_of_another_definition_is_not_gone_on_with() {
     let site = Site::new(FAST);
     let run = killed(&site);
-    for (was, is) in [
-        ("\"1000\"]", "\"1000\", \"2000\"]"),
-        ("rows = 100", "rows = 101"),
-        ("journal_mode = \"MEMORY\"", "journal_mode = \"DELETE\""),
+    for (was, is, told) in [
+        (
+            "\"1000\"]",
+            "\"1000\", \"2000\"]",
+            "`factors.page_cache.levels` is `10, 1000, 2000`, and was `10, 1000`",
+        ),
+        (
+            "rows = 100",
+            "rows = 101",
+            "`run.parameters.rows` is `101`, and was `100`",
+        ),
+        (
+            "journal_mode = \"MEMORY\"",
+            "journal_mode = \"DELETE\"",
+            "`run.settings.journal_mode` is `DELETE`, and was `MEMORY`",
+        ),
         (
             "workload = \"insert-update\"",
             "workload = \"insert-updates\"",
+            "there is no workload",
         ),
     ] {
         site.write("data/x/experiment.toml", &FAST.replace(was, is));
-        assert_refused(&site, &run, &["no longer what it was", "begin another run"]);
+        let words = ["no longer what it was", "begin another run", told];
+        assert_refused(&site, &run, &words);
     }
+    // Runs of older versions don't say what they were.
+    let mut record = run.record();
+    let plan = record["plan"].as_object_mut().expect("a plan");
+    let inputs = plan.remove("inputs").expect("inputs");
+    assert_eq!(inputs["run.parameters.rows"], "100");
+    let kept = run.text("run.json");
+    fs::write(run.0.join("run.json"), record.to_string()).expect("written");
+    site.write(
+        "data/x/experiment.toml",
+        &FAST.replace("rows = 100", "rows = 101"),
+    );
+    let words = ["its [run], its levels or its metrics have changed"];
+    assert_refused(&site, &run, &words);
+    fs::write(run.0.join("run.json"), kept).expect("written");
     // What says nothing about trials may change.
     site.write(
         "data/x/experiment.toml",

@@ -122,7 +122,7 @@ impl<'a> Compared<'a> {
         }
     }
 
-    /// Facts about machine, system and engine that both sides' runs don't share.
+    /// What both sides' runs don't share: what they were made with, and facts about machine, system and engine.
     pub(super) fn differences(&self) -> Vec<Difference> {
         let [Some(from), Some(to)] = self.sides.map(|side| side.run) else {
             return Vec::new();
@@ -151,6 +151,23 @@ impl<'a> Compared<'a> {
         });
         differences.extend(differing(&told));
         differences.extend(self.settings(runs));
+        let set: Vec<String> = (differences.iter())
+            .map(|it| format!("run.settings.{}", it.key))
+            .collect();
+        let told = runs.map(decisive);
+        let given = differing(&told).into_iter().filter(|it| {
+            // An older run that doesn't tell what it was made with differs in nothing that is known.
+            let is_known = |run: &Run| run.inputs.iter().any(|(key, _)| *key == FULLY_TOLD);
+            let both = it.values.iter().all(Option::is_some);
+            (both || runs.iter().all(|run| is_known(run))) && !set.contains(&it.key)
+        });
+        let given = given.map(|it| Difference {
+            values: it
+                .values
+                .map(|it| Some(it.unwrap_or_else(|| "not set".to_owned()))),
+            ..it
+        });
+        differences.splice(0..0, given.collect::<Vec<_>>());
         let origins = runs.map(|run| run.origin.key().to_owned());
         if origins[0] != origins[1] {
             differences.insert(
@@ -297,6 +314,20 @@ impl<'a> Compared<'a> {
 }
 
 /// The keys that don't have the same value on both sides, in the order of mention.
+/// A key that only runs have which tell all that they were made with.
+const FULLY_TOLD: &str = "run.timeout";
+
+/// What a run was made with, so that its values may be others: neither which cases it has nor how often each
+/// was measured, nor what its results are called.
+fn decisive(run: &Run) -> Vec<(&str, &str)> {
+    let passed = ["factors.", "run.results.", "run.repetitions", "run.steps"];
+    let inputs = run.inputs.iter();
+    inputs
+        .filter(|(key, _)| !passed.iter().any(|it| key.starts_with(it)))
+        .map(|(key, text)| (&**key, &**text))
+        .collect()
+}
+
 fn differing(sides: &[Vec<(&str, &str)>; 2]) -> Vec<Difference> {
     let value = |side: usize, key: &str| {
         let found = sides[side].iter().find(|(it, _)| *it == key)?;

@@ -122,7 +122,15 @@ fn help(fault: &SessionFault, run: Again<'_>) -> Option<String> {
             "nothing was changed. It can't be gone on with; what was measured is in samples.csv"
                 .to_owned()
         }
-        SessionFault::Changed => {
+        SessionFault::Changed { changes, .. } if !changes.is_empty() => {
+            "bring back what was, or begin another run".to_owned()
+        }
+        SessionFault::Changed { told: true, .. } => {
+            "its definition is the same, and this benchbook runs it in another way: go on with the \
+             one that began it, or begin another run"
+                .to_owned()
+        }
+        SessionFault::Changed { told: false, .. } => {
             "its [run], its levels or its metrics have changed, or benchbook runs it in \
              another way now. Bring back what was, or begin another run"
                 .to_owned()

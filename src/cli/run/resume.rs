@@ -64,7 +64,10 @@ pub(super) fn resume(
     let Some(plan) = plan.filter(|_| plans::show_report(&report)) else {
         plans::show_report(&report);
         return Ok(ending::tell(
-            Err(SessionFault::Changed),
+            Err(SessionFault::Changed {
+                changes: Vec::new(),
+                told: false,
+            }),
             Again::new(flags, &path),
         ));
     };

@@ -1,18 +1,22 @@
 //! Files of servers: copies of what a stopped one left, and programs in the usual folders.
 
 use std::fs;
+#[cfg(any(feature = "engine-mariadb", feature = "engine-postgres"))]
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(any(feature = "engine-mariadb", feature = "engine-postgres"))]
 use crate::runner::fault::Fault;
 use crate::runner::workload::FilledCommand;
 
 /// Copies a folder with all it holds, permissions too, but for files of these names at its top.
+#[cfg(any(feature = "engine-mariadb", feature = "engine-postgres"))]
 pub(super) fn copy(from: &Path, to: &Path, without: &[&str]) -> Result<(), Fault> {
     let copied = copy_all(from, to, without);
     copied.map_err(|error| Fault::failed(format!("{} can't be copied: {error}", from.display())))
 }
 
+#[cfg(any(feature = "engine-mariadb", feature = "engine-postgres"))]
 fn copy_all(from: &Path, to: &Path, without: &[&str]) -> io::Result<()> {
     fs::create_dir(to)?;
     for entry in fs::read_dir(from)? {
@@ -119,6 +123,7 @@ mod tests {
         assert_eq!(find(&["/nowhere/*/x"]), None);
     }
 
+    #[cfg(any(feature = "engine-mariadb", feature = "engine-postgres"))]
     #[test]
     fn copies_are_whole_but_for_what_is_named() {
         let temp = tempfile::tempdir().expect("a folder");

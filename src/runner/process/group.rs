@@ -12,6 +12,8 @@ pub(super) enum Signal {
     End,
     /// To end, as from a terminal.
     Interrupt,
+    /// To end at once.
+    Quit,
     /// Nothing any more.
     Kill,
 }
@@ -237,6 +239,7 @@ mod system {
                 tell(pid, process::Signal::TERM).is_ok() && tell(pid, process::Signal::CONT).is_ok()
             }
             Signal::Interrupt => tell(pid, process::Signal::INT).is_ok(),
+            Signal::Quit => tell(pid, process::Signal::QUIT).is_ok(),
             Signal::Kill => tell(pid, process::Signal::KILL).is_ok(),
         }
     }

@@ -57,6 +57,8 @@ pub enum Request {
     Terminate,
     /// By SIGINT.
     Interrupt,
+    /// By SIGQUIT.
+    Quit,
 }
 
 /// A server that the runner has started. Dropping it ends it with all that it started.
@@ -182,6 +184,7 @@ impl Daemon {
                 match request {
                     Request::Terminate => Signal::End,
                     Request::Interrupt => Signal::Interrupt,
+                    Request::Quit => Signal::Quit,
                 },
             );
             self.wait(patience).is_some()

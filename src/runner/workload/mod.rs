@@ -327,6 +327,28 @@ mod tests {
     }
 
     #[test]
+    fn the_guide_tells_of_every_result_of_an_engine() {
+        for engine in ENGINES.iter().filter(|it| !it.results().is_empty()) {
+            let page = match engine.name() {
+                "postgres" => "postgresql",
+                name => name,
+            };
+            for language in ["", ".de", ".ru", ".vi"] {
+                let root = env!("CARGO_MANIFEST_DIR");
+                let page = format!("{root}/content/guide/{page}{language}.md");
+                let text = std::fs::read_to_string(&page).expect("a page of the guide");
+                for result in engine.results() {
+                    assert!(
+                        text.contains(&format!("`{}`", result.name)),
+                        "{page}: {}",
+                        result.name
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_guide_tells_of_every_parameter_and_result() {
         let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/content/guide/workloads.md");
         let guide = std::fs::read_to_string(guide).expect("the guide");

@@ -10,6 +10,8 @@ mod observe;
 mod place;
 mod programs;
 mod setting;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use super::{Apply, Availability, Engine, Instance, Requested, Start};

@@ -72,7 +72,9 @@ impl Door {
     fn create(&self, database: &str, page_size: Option<u32>) -> Result<FirebirdClient, FbError> {
         let mut builder = self.builder(database, WRITING);
         if let Some(size) = page_size {
-            builder.page_size(size);
+            // The client writes the number's bytes in the order in which Firebird doesn't read them. Were that mended,
+            // the size that is read back would be another and no trial would begin.
+            builder.page_size(size.swap_bytes());
         }
         builder.create_database()
     }
@@ -157,6 +159,8 @@ impl Place {
         let mut daemon = private.daemon();
         if let Some(end) = daemon.ended() {
             let fault = Fault::failed(format!("the server had ended before: it {end}"));
+            // Classic's processes for connections go on without it.
+            daemon.kill();
             return Err(fault.with_log(&daemon.log_tail()));
         }
         // It hears the signal sometimes and sometimes not. Without connections nothing is lost by force.

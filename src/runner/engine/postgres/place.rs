@@ -161,8 +161,16 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // There is nobody to tell.
-        let _ = self.leave();
+        match self {
+            // Nobody wants its data any more, so they needn't reach the disk; and one in trouble may not come to
+            // an end otherwise.
+            Self::Private { daemon, .. } => {
+                const PATIENCE: Duration = Duration::from_secs(15);
+                daemon.end(Request::Quit, PATIENCE);
+            }
+            // There is nobody to tell.
+            Self::Address { .. } => drop(self.leave()),
+        }
     }
 }
 
