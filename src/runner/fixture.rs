@@ -28,12 +28,12 @@ impl Engine for Paper {
         }
     }
 
-    fn refuse(&self, asked: &Requested) -> Option<String> {
+    fn refuse(&self, asked: &Requested, elsewhere: bool) -> Option<String> {
         match (&*asked.name, &*asked.value) {
             ("cash_size", _) => {
                 Some("there is no `cash_size`: did you mean `cache_size`?".to_owned())
             }
-            ("synchronous", "delete") if self.0 == "strict" => {
+            ("synchronous", "delete") if self.0 == "strict" && !elsewhere => {
                 Some("`synchronous` can't be `delete`".to_owned())
             }
             _ => None,

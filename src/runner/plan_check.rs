@@ -45,7 +45,7 @@ impl Plan<'_> {
                 value: self.filled(&setting.value, levels, None),
             };
             // A name that is wrong is so with every value.
-            if let Some(why) = self.engine.refuse(&asked)
+            if let Some(why) = self.engine.refuse(&asked, self.wishes.elsewhere)
                 && told.insert(why.clone())
             {
                 report.push(Diagnostic::new(Code::BadDefinition, why).at(setting.span.clone(), ""));

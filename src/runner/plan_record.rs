@@ -137,7 +137,7 @@ impl Plan<'_> {
 }
 
 impl PlanRecord {
-    /// The wishes that make the same plan; `Err` says what can't be read.
+    /// The wishes that make the same plan, but for the server; `Err` says what can't be read.
     pub fn wishes(&self) -> Result<Wishes, String> {
         let order =
             Order::parse(&self.order).ok_or_else(|| format!("no order `{}`", self.order))?;
@@ -158,6 +158,7 @@ impl PlanRecord {
             seed: Some(self.seed),
             only: only.collect::<Result<_, String>>()?,
             shard: self.shard.as_deref().map(Shard::parse).transpose()?,
+            elsewhere: false,
         })
     }
 }

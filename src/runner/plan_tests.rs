@@ -47,6 +47,17 @@ fn cases_are_the_product_of_all_levels_but_those_of_steps() {
 }
 
 #[test]
+fn of_a_server_elsewhere_less_is_known() {
+    let mut wishes = Wishes {
+        engine: Some("strict".to_owned()),
+        ..Wishes::default()
+    };
+    assert!(told(RUN, &wishes).contains("can't be `delete`"));
+    wishes.elsewhere = true;
+    assert_eq!(told(RUN, &wishes), "");
+}
+
+#[test]
 fn wishes_are_completed() {
     let definition = definition(RUN);
     let plan = planned(&definition, &Wishes::default());

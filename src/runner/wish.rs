@@ -26,6 +26,8 @@ pub struct Wishes {
     pub only: Vec<(String, String)>,
     /// Only some of the blocks.
     pub shard: Option<Shard>,
+    /// On a server that somebody else runs. That changes nothing in a plan but what can be told beforehand.
+    pub elsewhere: bool,
 }
 
 /// A flag's value as a place that a fault can point to.

@@ -34,7 +34,7 @@ pub(super) fn begin(
     let Some(definitions) = plans::definitions(flags)? else {
         return Ok(Ending::Impossible);
     };
-    let Some(plans) = plans::plans(flags, &definitions) else {
+    let Some(plans) = plans::plans(flags, server.is_some(), &definitions) else {
         return Ok(Ending::Impossible);
     };
     let ready = plans

@@ -97,6 +97,7 @@ pub(super) fn definitions(flags: &Flags) -> anyhow::Result<Option<Vec<Definition
 /// The plan of each experiment, fitted into the budget; none if one of them has faults.
 pub(super) fn plans<'a>(
     flags: &Flags,
+    elsewhere: bool,
     definitions: &'a [Definition],
 ) -> Option<Vec<(Plan<'a>, Seen)>> {
     let wishes = Wishes {
@@ -108,6 +109,7 @@ pub(super) fn plans<'a>(
         seed: flags.seed,
         only: flags.only.clone(),
         shard: flags.shard,
+        elsewhere,
     };
     let mut report = Report::new();
     let mut plans = Vec::new();
@@ -128,7 +130,9 @@ pub(super) fn plans<'a>(
 pub(super) fn show(flags: &Flags) -> anyhow::Result<ExitCode> {
     let server = server::named(flags)?;
     let definitions = definitions(flags)?;
-    let plans = definitions.as_ref().and_then(|all| plans(flags, all));
+    let plans = definitions
+        .as_ref()
+        .and_then(|all| plans(flags, server.is_some(), all));
     let fits = |(plan, _): &(Plan<'_>, Seen)| {
         let server = server.as_ref();
         server.is_none_or(|server| server::fits(plan, server))

@@ -55,9 +55,10 @@ pub(super) fn resume(
         plans::show_report(&report);
         return Ok(Ending::Impossible);
     };
-    let wishes = plan_record
+    let mut wishes = plan_record
         .wishes()
         .map_err(|why| anyhow!("{}: {why}", path.join(run_record::NAME).display()))?;
+    wishes.elsewhere = server.is_some();
     let mut report = Report::new();
     let plan = Plan::new(&definition, &wishes, &mut report);
     let Some(plan) = plan.filter(|_| plans::show_report(&report)) else {

@@ -35,6 +35,25 @@ fn copy_all(from: &Path, to: &Path, without: &[&str]) -> io::Result<()> {
     fs::set_permissions(to, fs::metadata(from)?.permissions())
 }
 
+/// Lets everything that was written reach the disk: copies that the system still has in memory would be written
+/// in the midst of what is measured.
+#[cfg(feature = "engine-postgres")]
+pub(super) fn settle(folder: &Path) -> Result<(), Fault> {
+    #[cfg(target_os = "linux")]
+    {
+        let synced = fs::File::open(folder).and_then(|it| Ok(rustix::fs::syncfs(&it)?));
+        let failed = |error| Fault::failed(format!("{}: {error}", folder.display()));
+        synced.map_err(failed)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = folder;
+        #[cfg(unix)]
+        rustix::fs::sync();
+        Ok(())
+    }
+}
+
 /// The first of these files that is there. A folder whose name ends in `*` stands for all folders at its place
 /// whose names begin so, those of higher versions first.
 pub(super) fn find(patterns: &[&str]) -> Option<PathBuf> {

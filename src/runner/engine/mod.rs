@@ -51,8 +51,9 @@ pub trait Engine: Sync {
     /// need a restart.
     fn apply(&self, setting: &str) -> Apply;
 
-    /// Why a case can't ask for this, as far as that is known before anything is started.
-    fn refuse(&self, _asked: &Requested) -> Option<String> {
+    /// Why a case can't ask for this, as far as that is known before anything is started. On a server that
+    /// is `elsewhere`, the version isn't known yet.
+    fn refuse(&self, _asked: &Requested, _elsewhere: bool) -> Option<String> {
         None
     }
 

@@ -44,8 +44,9 @@ impl Engine for Firebird {
         setting::apply(setting)
     }
 
-    fn refuse(&self, asked: &Requested) -> Option<String> {
-        setting::refuse(asked, Programs::find().ok().map(Programs::major))
+    fn refuse(&self, asked: &Requested, elsewhere: bool) -> Option<String> {
+        let here = Programs::find().ok().filter(|_| !elsewhere);
+        setting::refuse(asked, here.map(Programs::major))
     }
 
     fn results(&self) -> &'static [Outcome] {

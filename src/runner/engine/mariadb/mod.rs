@@ -137,8 +137,9 @@ impl Engine for MariaDb {
         setting::apply(setting)
     }
 
-    fn refuse(&self, asked: &Requested) -> Option<String> {
-        setting::refuse(asked, Programs::find().map(|programs| programs.version))
+    fn refuse(&self, asked: &Requested, elsewhere: bool) -> Option<String> {
+        let here = Programs::find().filter(|_| !elsewhere);
+        setting::refuse(asked, here.map(|programs| programs.version))
     }
 
     fn results(&self) -> &'static [Outcome] {

@@ -7,6 +7,7 @@ mod instance;
 mod observe;
 mod place;
 mod setting;
+mod shape;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -102,8 +103,9 @@ impl Engine for Postgres {
         setting::apply(setting)
     }
 
-    fn refuse(&self, asked: &Requested) -> Option<String> {
-        setting::refuse(asked, Programs::find().map(Programs::major))
+    fn refuse(&self, asked: &Requested, elsewhere: bool) -> Option<String> {
+        let here = Programs::find().filter(|_| !elsewhere);
+        setting::refuse(asked, here.map(Programs::major))
     }
 
     fn results(&self) -> &'static [Outcome] {

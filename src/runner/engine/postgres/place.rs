@@ -196,6 +196,7 @@ fn private(start: &Start<'_>) -> Result<Place, Fault> {
         }
         None => initialise(start, programs, &cluster, &surroundings)?,
     }
+    files::settle(&cluster)?;
     serve(start, programs, &cluster, account.as_ref(), &surroundings)
 }
 
@@ -208,7 +209,7 @@ fn initialise(
 ) -> Result<(), Fault> {
     let initdb = programs.folder.join("initdb");
     let mut words: Vec<PathBuf> = vec![initdb, "--pgdata".into(), cluster.into()];
-    // What it writes reaches the disk with the first checkpoint at the latest.
+    // What it writes reaches the disk before the server starts.
     let fixed = [
         "--no-sync",
         "--auth=trust",

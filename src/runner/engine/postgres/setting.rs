@@ -1,6 +1,7 @@
 //! The settings of PostgreSQL: when each takes effect, which there aren't, and when two values are the same.
 
 use super::super::{Apply, Requested};
+use super::shape;
 
 /// The made-up name for the fillfactor of the workload's tables.
 pub(super) const FILLFACTOR: &str = "fillfactor";
@@ -28,6 +29,7 @@ const RESTART: &[&str] = &[
     "huge_page_size",
     "huge_pages",
     "ignore_invalid_pages",
+    "io_max_combine_limit",
     "io_max_concurrency",
     "io_method",
     "jit_provider",
@@ -37,6 +39,7 @@ const RESTART: &[&str] = &[
     "max_files_per_process",
     "max_locks_per_transaction",
     "max_logical_replication_workers",
+    "max_notify_queue_pages",
     "max_pred_locks_per_transaction",
     "max_prepared_transactions",
     "max_replication_slots",
@@ -62,6 +65,7 @@ const RESTART: &[&str] = &[
     "shared_preload_libraries",
     "subtransaction_buffers",
     "superuser_reserved_connections",
+    "trace_connection_negotiation",
     "track_activity_query_size",
     "track_commit_timestamp",
     "transaction_buffers",
@@ -137,9 +141,11 @@ const VERSIONS: &[(&str, u32, u32)] = &[
     ("huge_page_size", 14, 99),
     ("idle_session_timeout", 14, 99),
     ("io_combine_limit", 17, 99),
+    ("io_max_combine_limit", 18, 99),
     ("io_max_concurrency", 18, 99),
     ("io_method", 18, 99),
     ("io_workers", 18, 99),
+    ("max_notify_queue_pages", 17, 99),
     ("min_dynamic_shared_memory", 14, 99),
     ("multixact_member_buffers", 17, 99),
     ("multixact_offset_buffers", 17, 99),
@@ -153,6 +159,7 @@ const VERSIONS: &[(&str, u32, u32)] = &[
     ("stats_fetch_consistency", 15, 99),
     ("subtransaction_buffers", 17, 99),
     ("summarize_wal", 17, 99),
+    ("trace_connection_negotiation", 17, 99),
     ("transaction_buffers", 17, 99),
     ("vacuum_buffer_usage_limit", 16, 99),
     ("vacuum_cleanup_index_scale_factor", 0, 13),
@@ -187,32 +194,17 @@ pub(super) fn refuse(asked: &Requested, major: Option<u32>) -> Option<String> {
             "`{name}` is benchbook's to decide on a private server"
         ));
     }
-    let wants_number = |low: u32, high: u32| {
-        let number = asked.value.trim().parse::<u32>().ok();
-        (number.is_none_or(|number| number < low || number > high)).then(|| {
-            let value = &asked.value;
-            format!("`{name}` is a whole number from {low} to {high}, not `{value}`")
-        })
-    };
-    match &*name {
-        FILLFACTOR => return wants_number(10, 100),
-        DATA_CHECKSUMS => {
-            let value = &asked.value;
-            let known = switch(value).is_some();
-            return (!known).then(|| format!("`{name}` is `on` or `off`, not `{value}`"));
-        }
-        WAL_SEGMENT_SIZE => {
-            let size = amount(&spelled(&asked.value), "MB").map(|bytes| bytes / 1_048_576.0);
-            let fits = size.is_some_and(|size| {
-                size.fract() == 0.0
-                    && (1.0..=1024.0).contains(&size)
-                    && (size as u64).is_power_of_two()
-            });
-            let value = &asked.value;
-            return (!fits)
-                .then(|| format!("`{name}` is a power of two from 1MB to 1GB, not `{value}`"));
-        }
-        _ => {}
+    if let Some(why) = shape::refuse(&name, &asked.value, major) {
+        return Some(why);
+    }
+    if name == WAL_SEGMENT_SIZE {
+        let size = amount(&spelled(&asked.value), "MB").map(|bytes| bytes / 1_048_576.0);
+        let fits = size.is_some_and(|size| {
+            size.fract() == 0.0 && (1.0..=1024.0).contains(&size) && (size as u64).is_power_of_two()
+        });
+        let value = &asked.value;
+        return (!fits)
+            .then(|| format!("`{name}` is a power of two from 1MB to 1GB, not `{value}`"));
     }
     let (_, since, last) = VERSIONS.iter().find(|(known, _, _)| *known == name)?;
     let major = major?;
@@ -283,7 +275,7 @@ pub(super) fn mebibytes(value: &str) -> Option<u64> {
     amount(&spelled(value), "MB").map(|bytes| (bytes / 1_048_576.0) as u64)
 }
 
-fn switch(text: &str) -> Option<bool> {
+pub(super) fn switch(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),
         "off" | "false" | "no" | "0" => Some(false),
@@ -292,7 +284,7 @@ fn switch(text: &str) -> Option<bool> {
 }
 
 /// An amount in bytes or milliseconds, or the number itself; a bare one is in the setting's unit.
-fn amount(text: &str, unit: &str) -> Option<f64> {
+pub(super) fn amount(text: &str, unit: &str) -> Option<f64> {
     let text = text.trim();
     let end = text
         .find(|sign: char| !sign.is_ascii_digit() && !"+-.".contains(sign))

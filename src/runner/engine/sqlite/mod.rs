@@ -30,7 +30,7 @@ impl Engine for Sqlite {
         setting::find(setting).map_or(Apply::NewConnection, |setting| setting.apply)
     }
 
-    fn refuse(&self, asked: &Requested) -> Option<String> {
+    fn refuse(&self, asked: &Requested, _: bool) -> Option<String> {
         let checked = setting::Settings::new(std::slice::from_ref(asked));
         checked.err().map(|fault| fault.message)
     }

@@ -239,14 +239,14 @@ fn settings_that_can_not_be_are_refused() {
             name: name.to_owned(),
             value: value.to_owned(),
         };
-        assert_eq!(Sqlite.refuse(&asked), Some(message.clone()));
+        assert_eq!(Sqlite.refuse(&asked, false), Some(message.clone()));
         message
     };
     let fine = Requested {
         name: "synchronous".into(),
         value: "OFF".into(),
     };
-    assert_eq!(Sqlite.refuse(&fine), None);
+    assert_eq!(Sqlite.refuse(&fine, false), None);
     assert!(refused("synchronus", "OFF").contains("did you mean `synchronous`?"));
     assert!(refused("synchronous", "FAST").contains("one of OFF, NORMAL, FULL, EXTRA"));
     assert!(refused("wal_checkpoint", "FULL").contains("does something"));

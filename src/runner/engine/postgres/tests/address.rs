@@ -277,14 +277,16 @@ fn who_can_not_come_in_is_told_why() {
     drop(connection);
     assert!(!instance.observed().unwrap().values.is_empty());
     assert_eq!(instance.check_soundness(), Ok(()));
-    let checkpoint = instance.flush().unwrap_err().message;
-    assert!(checkpoint.contains("CHECKPOINT"), "{checkpoint}");
+    // It may not ask for a checkpoint, and needs none to measure.
+    assert_eq!(instance.flush(), Ok(()));
     instance.stop().unwrap();
     // Settings that sessions can't take, with nothing left behind.
     let told = refused(engine, &server, &[("no_such_setting", "1")]).message;
     assert!(told.contains("no setting `no_such_setting`"), "{told}");
-    let told = refused(engine, &server, &[("synchronous_commit", "sometimes")]).message;
-    assert!(told.contains("synchronous_commit"), "{told}");
+    let told = refused(engine, &server, &[("bytea_output", "sometimes")]).message;
+    assert!(told.contains("bytea_output"), "{told}");
+    let told = refused(engine, &server, &[("wal_keep_segments", "9")]).message;
+    assert!(told.contains("went with PostgreSQL 12"), "{told}");
     assert_eq!(foreign.databases(), Vec::<String>::new());
     // What belongs to the server is only read.
     let asked = [("max_connections", "7")];
@@ -350,7 +352,10 @@ fn what_is_said_is_encrypted_as_asked_or_not_at_all() {
         return;
     }
     let mut client = foreign.enter("postgres");
-    client.batch_execute("ALTER SYSTEM SET ssl = on").unwrap();
+    if client.batch_execute("ALTER SYSTEM SET ssl = on").is_err() {
+        eprintln!("not tested: the server was built without TLS");
+        return;
+    }
     client.batch_execute("SELECT pg_reload_conf()").unwrap();
     // Sessions that begin later have it, sooner or later.
     let shown = || {
