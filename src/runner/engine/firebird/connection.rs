@@ -73,15 +73,32 @@ impl FirebirdConnection {
                 rows += 1;
             }
             let held = values.len() / table.columns.len().max(1);
-            if held == most {
-                self.put(&block, std::mem::take(&mut values))?;
+            // A block with a faulty row is gone as a whole, so its rows go one by one, until it is found.
+            let is_done = held == most && {
+                let all = self.put(&block, values.clone());
+                all.as_ref()
+                    .map(|()| true)
+                    .or_else(|fault| match fault.kind {
+                        SqlFaultKind::Other => Ok(false),
+                        _ => Err(fault.clone()),
+                    })?
+            };
+            if is_done {
                 done.fetch_add(held as u64, Ordering::Relaxed);
-            }
-            if ended {
-                for row in values.chunks(table.columns.len().max(1)) {
-                    self.put(&single, row.to_vec())?;
+            } else if held == most || ended {
+                let first = rows - held as u64;
+                for (row, line) in values.chunks(table.columns.len().max(1)).zip(first + 1..) {
+                    self.put(&single, row.to_vec()).map_err(|fault| SqlFault {
+                        message: format!("{}:{line}: {}", path.display(), fault.message),
+                        ..fault
+                    })?;
                     done.fetch_add(1, Ordering::Relaxed);
                 }
+            }
+            if held == most {
+                values.clear();
+            }
+            if ended {
                 return Ok(rows);
             }
         }

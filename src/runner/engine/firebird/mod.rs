@@ -5,11 +5,14 @@ mod configuration;
 mod connection;
 mod dialect;
 mod instance;
+mod keys;
 mod locks;
 mod observe;
 mod place;
 mod programs;
 mod setting;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use super::{Apply, Availability, Engine, Instance, Requested, Start};
