@@ -20,7 +20,9 @@ use crate::runner::stop::Deadline;
 /// Connections of the client that is written in Rust.
 pub(super) type FirebirdClient = Client<RustFbClient>;
 
-/// What transactions that write see: what others have committed, also of a row for which they had to wait.
+/// What transactions that write see: what others have committed. A row that is being changed is waited for; up to
+/// version 3 that ends in a conflict if it was changed, from version 4 on with the new row. The other way of reading
+/// would let everybody who only reads a row wait for those who change it.
 pub(super) const WRITING: TransactionConfiguration = TransactionConfiguration {
     data_access: TrDataAccessMode::ReadWrite,
     isolation: TrIsolationLevel::ReadCommited(TrRecordVersion::RecordVersion),
@@ -180,6 +182,7 @@ fn given(values: &[Value]) -> Vec<SqlType> {
     values.collect()
 }
 
+/// Exact numbers with places come as numbers of 64 bits: the client has no other way.
 fn told(value: SqlType) -> Value {
     match value {
         SqlType::Null => Value::Null,

@@ -72,7 +72,8 @@ impl Door {
     fn create(&self, database: &str, page_size: Option<u32>) -> Result<FirebirdClient, FbError> {
         let mut builder = self.builder(database, WRITING);
         if let Some(size) = page_size {
-            builder.page_size(size);
+            // The client writes this number the wrong way round.
+            builder.page_size(u32::from_be_bytes(size.to_le_bytes()));
         }
         builder.create_database()
     }
@@ -156,6 +157,8 @@ impl Place {
         };
         let mut daemon = private.daemon();
         if let Some(end) = daemon.ended() {
+            // Those that it has started for connections may still be there.
+            daemon.kill();
             let fault = Fault::failed(format!("the server had ended before: it {end}"));
             return Err(fault.with_log(&daemon.log_tail()));
         }

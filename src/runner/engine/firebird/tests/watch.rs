@@ -48,7 +48,7 @@ fn pages_and_locks_are_counted_in_each_mode() {
         // More pages than the cache holds are read, and some are changed.
         for _ in 0..3 {
             let sum = answer(&mut *connection, "SELECT SUM(price) FROM things");
-            assert_eq!(sum, "20000.00".into());
+            assert_eq!(sum, 20_000.0.into());
         }
         connection
             .execute("UPDATE things SET price = 2 WHERE id < 2000", &[])
