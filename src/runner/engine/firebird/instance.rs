@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rsfbclient::{FbError, SqlType};
@@ -13,7 +14,7 @@ use super::connection::{FirebirdClient, FirebirdConnection, fault, rows};
 use super::dialect::FirebirdDialect;
 use super::locks::Locks;
 use super::observe;
-use super::place::{Place, Private};
+use super::place::{Place, Private, put_out};
 use super::setting::{
     self, CACHE_PAGES, FORCED_WRITES, HASH_SLOTS, LOCK_MEMORY, PAGE_BUFFERS, PAGE_SIZE,
     SERVER_MODE, is,
@@ -152,10 +153,24 @@ impl FirebirdInstance {
     }
 
     /// The protocol has no way to end a statement that the client could use, so at the limit the private server
-    /// ends, which nobody needs any more then.
+    /// ends, which nobody needs any more then. Somebody else's server can put a single connection out.
     fn ticket(&self) -> Option<Ticket> {
         let private = self.place.private.clone()?;
         Some(self.guard.guard(move || private.kill()))
+    }
+
+    fn ticket_of(&self, client: &mut FirebirdClient) -> Result<Ticket, Fault> {
+        let own = text(client, "SELECT CURRENT_CONNECTION FROM RDB$DATABASE");
+        let own = own.map_err(|error| self.told(&error))?;
+        let number = own.and_then(|own| own.parse::<i64>().ok()).unwrap_or(-1);
+        let (door, database) = (self.place.door.clone(), self.database());
+        let is_out = AtomicBool::new(false);
+        Ok(self.guard.guard(move || {
+            if !is_out.load(Ordering::Relaxed) {
+                let done = put_out(&door, &database, number);
+                is_out.store(done.is_ok(), Ordering::Relaxed);
+            }
+        }))
     }
 
     fn private(&self) -> Option<&Private> {
@@ -214,10 +229,15 @@ impl Instance for FirebirdInstance {
 
     fn connect(&self) -> Result<Box<dyn Connection>, Fault> {
         let ticket = self.ticket();
+        let mut client = self.client()?;
+        let ticket = match ticket {
+            None => self.ticket_of(&mut client)?,
+            Some(ticket) => ticket,
+        };
         Ok(Box::new(FirebirdConnection::new(
-            self.client()?,
+            client,
             &self.deadline,
-            ticket,
+            Some(ticket),
         )))
     }
 

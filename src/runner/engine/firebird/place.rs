@@ -450,6 +450,13 @@ fn drop_database(door: &Door, database: &str, mut client: FirebirdClient) -> Res
     }
 }
 
+/// Puts a connection out, from another one to the same database.
+pub(super) fn put_out(door: &Door, database: &str, connection: i64) -> Result<(), FbError> {
+    let sql = "DELETE FROM MON$ATTACHMENTS WHERE MON$ATTACHMENT_ID = ?";
+    let mut client = door.open(database)?;
+    client.execute(sql, (connection,)).map(drop)
+}
+
 /// Whether a server says that there is no such database.
 fn is_absent(why: &str) -> bool {
     let said = [

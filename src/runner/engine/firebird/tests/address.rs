@@ -140,6 +140,33 @@ fn a_database_of_its_own_is_made_and_removed() {
 }
 
 #[test]
+fn statements_do_not_outlive_their_trial_there() {
+    let Some(engine) = usable("firebird") else {
+        return;
+    };
+    for mode in ["Super", "Classic"] {
+        let foreign = Foreign::new(engine, &[("ServerMode", mode)]);
+        let (home, stop) = (Home::new(), Stop::default());
+        let deadline = stop.limit(Duration::from_secs(300));
+        let server = foreign.server();
+        let instance = home
+            .try_start(engine, None, &[], &deadline, Some(&server))
+            .unwrap();
+        let mut connection = instance.connect().unwrap();
+        let fault = std::thread::scope(|scope| {
+            let working = scope.spawn(|| connection.query(ENDLESS, &[]).unwrap_err());
+            std::thread::sleep(Duration::from_millis(200));
+            stop.drop_trial();
+            working.join().unwrap()
+        });
+        assert_eq!(fault.kind, SqlFaultKind::Interrupted, "{fault:?}");
+        drop(connection);
+        instance.stop().unwrap();
+        assert_eq!(foreign.databases(), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn who_can_not_come_in_is_told_why() {
     let Some(engine) = usable("firebird") else {
         return;

@@ -133,7 +133,6 @@ fn indexes_that_are_not_there_afterwards_are_a_fault() {
         let backup = instance.backup().unwrap();
         backup.back_up(&files, &limit()).unwrap();
         let fault = backup.restore(&files, &limit()).unwrap_err();
-        println!("{fault}\n{}", fault.log);
         assert!(
             format!("{fault} {}", fault.log).contains(words),
             "{fault}: {}",
