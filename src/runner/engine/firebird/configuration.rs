@@ -6,9 +6,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::super::{Requested, Start, files};
+use super::keys::spelled;
 use super::place::{LOG, PASSING, ROOT, USER};
 use super::programs::Programs;
-use super::setting::{self, USUAL, is, spelled};
+use super::setting::{self, USUAL, is};
 use crate::runner::fault::Fault;
 use crate::runner::process::{Surroundings, run_within};
 
@@ -18,12 +19,17 @@ pub(super) fn secret(path: &Path) -> std::io::Result<String> {
     let letters = std::iter::repeat_with(|| random.alphanumeric());
     // Longer ones were cut off by older versions.
     let secret: String = letters.take(20).collect();
+    write_closed(path, &secret)?;
+    Ok(secret)
+}
+
+/// Writes a new file that only the runner's user may read.
+fn write_closed(path: &Path, text: &str) -> std::io::Result<()> {
     let mut options = fs::File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(secret.as_bytes())?;
-    Ok(secret)
+    options.open(path)?.write_all(text.as_bytes())
 }
 
 /// Makes the database of users, with one user, by the engine itself, to which no password has to be shown.
@@ -43,7 +49,7 @@ pub(super) fn make_users(
         programs.security.display(),
     );
     let writing = |error| Fault::failed(format!("the users of the server can't be made: {error}"));
-    fs::write(&script, text).map_err(writing)?;
+    write_closed(&script, &text).map_err(writing)?;
     let words: [OsString; 6] = [
         programs.isql.clone().into(),
         "-q".into(),
@@ -68,6 +74,24 @@ pub(super) fn make_users(
     done.map(drop)
 }
 
+/// What a private server is told beside what benchbook decides: the usual values, and those that are asked for.
+pub(super) fn told(settings: &[Requested]) -> Vec<(String, String)> {
+    let own = || {
+        settings
+            .iter()
+            .filter(|asked| !setting::is_of_database(&asked.name))
+    };
+    let usual = USUAL
+        .iter()
+        .filter(|(name, _)| !own().any(|asked| is(&asked.name, name)))
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let asked = own().map(|Requested { name, value }| {
+        let name = name.trim();
+        (name.to_owned(), spelled(name, value))
+    });
+    usual.chain(asked).collect()
+}
+
 /// Writes the files that the server reads its settings from, and no others.
 pub(super) fn write_configuration(
     start: &Start<'_>,
@@ -83,19 +107,8 @@ pub(super) fn write_configuration(
         root.join("security.fdb").display(),
         folder.join(PASSING).display()
     );
-    let own = || {
-        start
-            .settings
-            .iter()
-            .filter(|asked| !setting::is_of_database(&asked.name))
-    };
-    for (name, value) in USUAL {
-        if !own().any(|asked| is(&asked.name, name)) {
-            text.push_str(&format!("{name} = {value}\n"));
-        }
-    }
-    for Requested { name, value } in own() {
-        text.push_str(&format!("{} = {}\n", name.trim(), spelled(value)));
+    for (name, value) in told(start.settings) {
+        text.push_str(&format!("{name} = {value}\n"));
     }
     let users = format!(
         "security.db = {} {{\n\tRemoteAccess = false\n\tDefaultDbCachePages = 50\n}}\n",

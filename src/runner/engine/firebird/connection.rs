@@ -20,7 +20,9 @@ use crate::runner::stop::Deadline;
 /// Connections of the client that is written in Rust.
 pub(super) type FirebirdClient = Client<RustFbClient>;
 
-/// What transactions that write see: what others have committed, also of a row for which they had to wait.
+/// What transactions that write see: what others have committed. A row that is being changed is waited for; up to
+/// version 3 that ends in a conflict if it was changed, from version 4 on with the new row. The other way of reading
+/// would let everybody who only reads a row wait for those who change it.
 pub(super) const WRITING: TransactionConfiguration = TransactionConfiguration {
     data_access: TrDataAccessMode::ReadWrite,
     isolation: TrIsolationLevel::ReadCommited(TrRecordVersion::RecordVersion),
@@ -73,15 +75,32 @@ impl FirebirdConnection {
                 rows += 1;
             }
             let held = values.len() / table.columns.len().max(1);
-            if held == most {
-                self.put(&block, std::mem::take(&mut values))?;
+            // A block with a faulty row is gone as a whole, so its rows go one by one, until it is found.
+            let is_done = held == most && {
+                let all = self.put(&block, values.clone());
+                all.as_ref()
+                    .map(|()| true)
+                    .or_else(|fault| match fault.kind {
+                        SqlFaultKind::Other => Ok(false),
+                        _ => Err(fault.clone()),
+                    })?
+            };
+            if is_done {
                 done.fetch_add(held as u64, Ordering::Relaxed);
-            }
-            if ended {
-                for row in values.chunks(table.columns.len().max(1)) {
-                    self.put(&single, row.to_vec())?;
+            } else if held == most || ended {
+                let first = rows - held as u64;
+                for (row, line) in values.chunks(table.columns.len().max(1)).zip(first + 1..) {
+                    self.put(&single, row.to_vec()).map_err(|fault| SqlFault {
+                        message: format!("{}:{line}: {}", path.display(), fault.message),
+                        ..fault
+                    })?;
                     done.fetch_add(1, Ordering::Relaxed);
                 }
+            }
+            if held == most {
+                values.clear();
+            }
+            if ended {
                 return Ok(rows);
             }
         }
@@ -163,6 +182,7 @@ fn given(values: &[Value]) -> Vec<SqlType> {
     values.collect()
 }
 
+/// Exact numbers with places come as numbers of 64 bits: the client has no other way.
 fn told(value: SqlType) -> Value {
     match value {
         SqlType::Null => Value::Null,

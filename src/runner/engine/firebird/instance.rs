@@ -1,8 +1,9 @@
 //! An instance of Firebird.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rsfbclient::{FbError, SqlType};
@@ -13,13 +14,13 @@ use super::connection::{FirebirdClient, FirebirdConnection, fault, rows};
 use super::dialect::FirebirdDialect;
 use super::locks::Locks;
 use super::observe;
-use super::place::{Place, Private};
+use super::place::{Place, Private, put_out};
 use super::setting::{
     self, CACHE_PAGES, FORCED_WRITES, HASH_SLOTS, LOCK_MEMORY, PAGE_BUFFERS, PAGE_SIZE,
     SERVER_MODE, is,
 };
 use super::watch::{LockWatch, PageWatch, Seen};
-use super::{backup, programs};
+use super::{backup, configuration, programs};
 use crate::runner::fault::Fault;
 use crate::runner::stop::Deadline;
 use crate::runner::watch::Watch;
@@ -30,6 +31,8 @@ pub(super) struct FirebirdInstance {
     control: Mutex<Option<FirebirdClient>>,
     guard: Guard,
     place: Place,
+    /// What its configuration says, if the server is a private one.
+    told: Vec<(String, String)>,
     /// The database that connections go to: after a restore, the restored one.
     database: Mutex<String>,
     deadline: Deadline,
@@ -40,8 +43,12 @@ pub(super) struct FirebirdInstance {
 }
 
 pub(super) fn start(start: &Start<'_>) -> Result<FirebirdInstance, Fault> {
+    let own = start.server.is_none();
+    let major = programs::Programs::find()
+        .ok()
+        .map(programs::Programs::major);
     for asked in start.settings {
-        if let Some(why) = setting::refuse(asked, None) {
+        if let Some(why) = setting::refuse(asked, major.filter(|_| own)) {
             return Err(Fault::failed(why));
         }
     }
@@ -59,9 +66,10 @@ pub(super) fn start(start: &Start<'_>) -> Result<FirebirdInstance, Fault> {
         let message = format!("Firebird {version} is too old; benchbook knows 3 and later");
         return Err(Fault::unsupported(message));
     }
-    Ok(FirebirdInstance {
+    let instance = FirebirdInstance {
         control: Mutex::new(Some(control)),
         guard: Guard::new(start.deadline),
+        told: configuration::told(start.settings),
         place,
         database,
         deadline: start.deadline.clone(),
@@ -69,7 +77,9 @@ pub(super) fn start(start: &Start<'_>) -> Result<FirebirdInstance, Fault> {
         seen: Seen::default(),
         first: Mutex::default(),
         has_left: false,
-    })
+    };
+    instance.has_all(start)?;
+    Ok(instance)
 }
 
 /// The first value of a query's answer, as text.
@@ -88,6 +98,27 @@ fn text(client: &mut FirebirdClient, sql: &str) -> Result<Option<String>, FbErro
 }
 
 impl FirebirdInstance {
+    /// Whether the server knows every setting, so that none is passed over without a word.
+    fn has_all(&self, start: &Start<'_>) -> Result<(), Fault> {
+        let major = programs::major(&self.version);
+        for asked in start.settings {
+            if self.place.private.is_none()
+                && let Some(why) = setting::refuse(asked, Some(major))
+                    .or_else(|| setting::refuse_untold(asked, major))
+            {
+                return Err(Fault::unsupported(why));
+            }
+            let is_key = major >= 4 && !setting::is_of_database(&asked.name);
+            if is_key && self.configured(&asked.name)?.is_none() {
+                let name = asked.name.trim();
+                return Err(Fault::failed(format!(
+                    "Firebird {major} has no setting `{name}`"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     fn database(&self) -> String {
         self.database
             .lock()
@@ -122,10 +153,24 @@ impl FirebirdInstance {
     }
 
     /// The protocol has no way to end a statement that the client could use, so at the limit the private server
-    /// ends, which nobody needs any more then.
+    /// ends, which nobody needs any more then. Somebody else's server can put a single connection out.
     fn ticket(&self) -> Option<Ticket> {
         let private = self.place.private.clone()?;
         Some(self.guard.guard(move || private.kill()))
+    }
+
+    fn ticket_of(&self, client: &mut FirebirdClient) -> Result<Ticket, Fault> {
+        let own = text(client, "SELECT CURRENT_CONNECTION FROM RDB$DATABASE");
+        let own = own.map_err(|error| self.told(&error))?;
+        let number = own.and_then(|own| own.parse::<i64>().ok()).unwrap_or(-1);
+        let (door, database) = (self.place.door.clone(), self.database());
+        let is_out = AtomicBool::new(false);
+        Ok(self.guard.guard(move || {
+            if !is_out.load(Ordering::Relaxed) {
+                let done = put_out(&door, &database, number);
+                is_out.store(done.is_ok(), Ordering::Relaxed);
+            }
+        }))
     }
 
     fn private(&self) -> Option<&Private> {
@@ -160,7 +205,7 @@ impl FirebirdInstance {
             return Ok(None);
         }
         let sql = "SELECT RDB$CONFIG_VALUE FROM RDB$CONFIG WHERE UPPER(RDB$CONFIG_NAME) = ?";
-        let name = SqlType::Text(name.to_ascii_uppercase());
+        let name = SqlType::Text(name.trim().to_ascii_uppercase());
         let rows = self.with(|client| rows(client, sql, vec![name]))?;
         Ok(match rows.into_iter().flatten().next() {
             Some(Value::Text(text)) => Some(text),
@@ -184,10 +229,15 @@ impl Instance for FirebirdInstance {
 
     fn connect(&self) -> Result<Box<dyn Connection>, Fault> {
         let ticket = self.ticket();
+        let mut client = self.client()?;
+        let ticket = match ticket {
+            None => self.ticket_of(&mut client)?,
+            Some(ticket) => ticket,
+        };
         Ok(Box::new(FirebirdConnection::new(
-            self.client()?,
+            client,
             &self.deadline,
-            ticket,
+            Some(ticket),
         )))
     }
 
@@ -244,10 +294,12 @@ impl Instance for FirebirdInstance {
                 }
             }
         } else if self.place.private.is_some() {
-            // This version doesn't tell; these are what its file says.
-            for (name, value) in setting::USUAL {
-                all.entry((*name).to_owned())
-                    .or_insert_with(|| (*value).to_owned());
+            // This version doesn't tell; these are what its file says, but for those that were read above.
+            for (name, value) in &self.told {
+                let is_known = all.keys().any(|known| is(known, name)) || is(name, CACHE_PAGES);
+                if !is_known && !value.contains('/') {
+                    all.insert(name.clone(), value.clone());
+                }
             }
         }
         Ok(all)
@@ -367,13 +419,34 @@ impl Backup for FirebirdInstance {
         let private = self
             .private()
             .ok_or_else(|| Fault::unsupported("gbak needs a private server"))?;
-        let restored = format!(
-            "{}-restored.fdb",
-            self.place.database.trim_end_matches(".fdb")
-        );
-        let steps = backup::restore(private, &self.place, &restored, folder, deadline)?;
+        let before = self.database();
+        let base = self.place.database.trim_end_matches(".fdb");
+        let names = ["restored", "restored-again"].map(|name| format!("{base}-{name}.fdb"));
+        let restored = names.into_iter().find(|name| *name != before);
+        let restored = restored.unwrap_or_default();
+        // Firebird goes on after an index that it couldn't build, and keeps it as one that isn't used.
+        let idle =
+            "SELECT LIST(TRIM(RDB$INDEX_NAME), ', ') FROM RDB$INDICES WHERE RDB$INDEX_INACTIVE = 1";
+        let done =
+            backup::restore(private, &self.place, &restored, folder, deadline).and_then(|steps| {
+                let opened = self.place.door.open(&restored);
+                let told = opened.and_then(|mut client| text(&mut client, idle));
+                match told.map_err(|error| self.told(&error))? {
+                    None => Ok(steps),
+                    Some(names) => Err(Fault::failed(format!(
+                        "gbak left an index that isn't used: {names}"
+                    ))),
+                }
+            });
+        if done.is_err() {
+            let _ = fs::remove_file(&restored);
+            return done;
+        }
         drop(self.control().take());
+        if before != self.place.database {
+            let _ = fs::remove_file(before);
+        }
         *self.database.lock().unwrap_or_else(PoisonError::into_inner) = restored;
-        Ok(steps)
+        done
     }
 }

@@ -5,6 +5,7 @@ mod configuration;
 mod connection;
 mod dialect;
 mod instance;
+mod keys;
 mod locks;
 mod observe;
 mod place;

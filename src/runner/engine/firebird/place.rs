@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rsfbclient::prelude::TransactionConfiguration;
-use rsfbclient::{FbError, PureRustConnectionBuilder, builder_pure_rust};
+use rsfbclient::{Execute as _, FbError, PureRustConnectionBuilder, builder_pure_rust};
 
 use super::super::{Encryption, Password, Server, Start, files};
 use super::configuration::{make_users, secret, write_configuration};
@@ -72,9 +72,8 @@ impl Door {
     fn create(&self, database: &str, page_size: Option<u32>) -> Result<FirebirdClient, FbError> {
         let mut builder = self.builder(database, WRITING);
         if let Some(size) = page_size {
-            // The client writes the number's bytes in the order in which Firebird doesn't read them. Were that mended,
-            // the size that is read back would be another and no trial would begin.
-            builder.page_size(size.swap_bytes());
+            // The client writes this number the wrong way round.
+            builder.page_size(u32::from_be_bytes(size.to_le_bytes()));
         }
         builder.create_database()
     }
@@ -146,7 +145,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn find(start: &Start<'_>) -> Result<(Self, FirebirdClient), Fault> {
         match start.server {
-            None => private(start),
+            None => private(start, &free_port),
             Some(server) => address(start, server),
         }
     }
@@ -158,9 +157,9 @@ impl Place {
         };
         let mut daemon = private.daemon();
         if let Some(end) = daemon.ended() {
-            let fault = Fault::failed(format!("the server had ended before: it {end}"));
-            // Classic's processes for connections go on without it.
+            // Those that it has started for connections may still be there.
             daemon.kill();
+            let fault = Fault::failed(format!("the server had ended before: it {end}"));
             return Err(fault.with_log(&daemon.log_tail()));
         }
         // It hears the signal sometimes and sometimes not. Without connections nothing is lost by force.
@@ -179,7 +178,11 @@ impl Place {
     }
 }
 
-fn private(start: &Start<'_>) -> Result<(Place, FirebirdClient), Fault> {
+/// A private server; `draw` gives ports to try.
+pub(super) fn private(
+    start: &Start<'_>,
+    draw: &dyn Fn() -> Result<u16, Fault>,
+) -> Result<(Place, FirebirdClient), Fault> {
     let programs = Programs::find().map_err(|lacks| {
         Fault::unsupported(format!("Firebird can't be started: {lacks} isn't here"))
     })?;
@@ -234,7 +237,7 @@ fn private(start: &Start<'_>) -> Result<(Place, FirebirdClient), Fault> {
         user: USER.to_owned(),
         password: Password::new(password),
     };
-    serve(start, programs, folder, door, surroundings)
+    serve(start, programs, folder, door, surroundings, draw)
 }
 
 fn serve(
@@ -243,21 +246,17 @@ fn serve(
     folder: PathBuf,
     mut door: Door,
     surroundings: Surroundings,
+    draw: &dyn Fn() -> Result<u16, Fault>,
 ) -> Result<(Place, FirebirdClient), Fault> {
     let log = folder.join(LOG);
     let mut tries = 0;
     let daemon = loop {
         // A port of an earlier server isn't free at once, so each has its own.
-        door.port = free_port()?;
+        door.port = draw()?;
         write_configuration(start, programs, &folder, door.port)?;
         let command = files::command([&programs.server]);
         let mut daemon = Daemon::start(&command, &folder, &log, &surroundings)?;
-        let port = door.port;
-        let listens = || {
-            let connected = TcpStream::connect((Ipv4Addr::LOCALHOST, port));
-            connected.map(drop).map_err(|error| error.to_string())
-        };
-        match daemon.await_ready(start.deadline, PATIENCE, listens) {
+        match daemon.await_ready(start.deadline, PATIENCE, || listens(&door, &folder)) {
             Ok(()) => break daemon,
             Err(fault) => {
                 tries += 1;
@@ -295,6 +294,27 @@ fn serve(
         })
 }
 
+/// Whether it is this server that listens there, and not somebody who has taken the port before it: only this one
+/// lets in who knows its password, and tells him then that there is no such database.
+fn listens(door: &Door, folder: &Path) -> Result<(), String> {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    TcpStream::connect((Ipv4Addr::LOCALHOST, door.port)).map_err(|error| error.to_string())?;
+    let nothing = folder.join(PASSING).join("nothing.fdb");
+    let (door, nothing) = (door.clone(), nothing.display().to_string());
+    let (tell, told) = std::sync::mpsc::channel();
+    // The client would wait for ever for somebody who doesn't answer.
+    let asking = std::thread::Builder::new().name("firebird".to_owned());
+    let asking = asking.spawn(move || {
+        let _ = tell.send(door.open(&nothing).map(drop).map_err(|error| words(&error)));
+    });
+    asking.map_err(|error| error.to_string())?;
+    match told.recv_timeout(PATIENCE) {
+        Ok(Err(why)) if !is_absent(&why) => Err(why),
+        Ok(_) => Ok(()),
+        Err(_) => Err("somebody else listens on its port".to_owned()),
+    }
+}
+
 /// Makes the database, or takes the one that was copied, and sets what stands in its head.
 fn prepare(start: &Start<'_>, place: &Place) -> Result<FirebirdClient, Fault> {
     let told = |error: FbError| Fault::failed(words(&error));
@@ -321,10 +341,13 @@ fn prepare(start: &Start<'_>, place: &Place) -> Result<FirebirdClient, Fault> {
         ];
         private.run(&words, &private.log, start.deadline).map(drop)
     };
-    if let Some(forced) = asked(FORCED_WRITES).and_then(setting::switch) {
+    // What a copy's head says was asked for by another case.
+    let is_copy = start.from.is_some();
+    let forced = asked(FORCED_WRITES).and_then(setting::switch);
+    if let Some(forced) = forced.or(is_copy.then_some(true)) {
         gfix("-write", if forced { "sync" } else { "async" })?;
     }
-    if let Some(pages) = asked(PAGE_BUFFERS) {
+    if let Some(pages) = asked(PAGE_BUFFERS).or(is_copy.then_some("0")) {
         gfix("-buffers", pages)?;
     }
     place.door.open(&place.database).map_err(told)
@@ -368,14 +391,14 @@ fn address(start: &Start<'_>, server: &Server) -> Result<(Place, FirebirdClient)
         database,
         private: None,
     };
-    if server.encryption == Encryption::Required && !is_encrypted(&mut client) {
-        drop(client);
-        let _ = place.leave();
-        return Err(Fault::failed(
-            "the server doesn't encrypt, which `tls` asks for",
-        ));
-    }
-    Ok((place, client))
+    let wrong = match (server.encryption, is_encrypted(&mut client)) {
+        (Encryption::Required, false) => "the server doesn't encrypt, which `tls` asks for",
+        (Encryption::Off, true) => "the server encrypts, which `tls=disable` forbids",
+        _ => return Ok((place, client)),
+    };
+    drop(client);
+    let _ = place.leave();
+    Err(Fault::failed(wrong))
 }
 
 fn is_encrypted(client: &mut FirebirdClient) -> bool {
@@ -387,7 +410,7 @@ fn is_encrypted(client: &mut FirebirdClient) -> bool {
 /// Removes a database, if it is there.
 fn remove(door: &Door, database: &str) -> Result<(), Fault> {
     match door.open(database) {
-        Ok(client) => client.drop_database().map_err(|error| {
+        Ok(client) => drop_database(door, database, client).map_err(|error| {
             let why = words(&error);
             Fault::failed(format!(
                 "can't remove the database of the trial on the server: {why}"
@@ -395,16 +418,52 @@ fn remove(door: &Door, database: &str) -> Result<(), Fault> {
         }),
         Err(error) => {
             let why = words(&error);
-            let is_absent = [
-                "No such file",
-                "CreateFile",
-                "cannot find",
-                "open\" for file",
-            ];
-            if is_absent.iter().any(|words| why.contains(words)) {
+            if is_absent(&why) {
                 return Ok(());
             }
             Err(Fault::failed(format!("the server can't be reached: {why}")))
         }
     }
+}
+
+/// Removes a database with which somebody may still be connected; he is put out.
+fn drop_database(door: &Door, database: &str, mut client: FirebirdClient) -> Result<(), FbError> {
+    const TRIES: u32 = 40;
+    let others = "DELETE FROM MON$ATTACHMENTS WHERE MON$ATTACHMENT_ID <> CURRENT_CONNECTION AND MON$SYSTEM_FLAG = 0";
+    let mut tries = 0;
+    loop {
+        // Nobody may be there, or nobody who may be put out.
+        let _ = client.execute(others, ());
+        let Err(error) = client.drop_database() else {
+            return Ok(());
+        };
+        tries += 1;
+        if tries >= TRIES {
+            return Err(error);
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        client = match door.open(database) {
+            Ok(client) => client,
+            Err(error) if is_absent(&words(&error)) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+    }
+}
+
+/// Puts a connection out, from another one to the same database.
+pub(super) fn put_out(door: &Door, database: &str, connection: i64) -> Result<(), FbError> {
+    let sql = "DELETE FROM MON$ATTACHMENTS WHERE MON$ATTACHMENT_ID = ?";
+    let mut client = door.open(database)?;
+    client.execute(sql, (connection,)).map(drop)
+}
+
+/// Whether a server says that there is no such database.
+fn is_absent(why: &str) -> bool {
+    let said = [
+        "No such file",
+        "CreateFile",
+        "cannot find",
+        "open\" for file",
+    ];
+    said.iter().any(|words| why.contains(words))
 }

@@ -1,6 +1,7 @@
 //! The settings of Firebird: those of its configuration file and those of a database's header.
 
 use super::super::{Apply, Requested};
+use super::keys;
 
 /// Settings of a database, which no configuration file has.
 pub(super) const PAGE_SIZE: &str = "page_size";
@@ -8,6 +9,11 @@ pub(super) const PAGE_SIZE: &str = "page_size";
 pub(super) const FORCED_WRITES: &str = "forced_writes";
 /// Pages in a cache as the database's header says it, which goes before the configuration.
 pub(super) const PAGE_BUFFERS: &str = "page_buffers";
+
+const OF_DATABASE: [&str; 3] = [PAGE_SIZE, FORCED_WRITES, PAGE_BUFFERS];
+
+/// A cache has at least so many pages.
+const FEWEST_PAGES: u32 = 50;
 
 /// The settings of the configuration that are read back: they have names of their own here.
 pub(super) const SERVER_MODE: &str = "ServerMode";
@@ -53,22 +59,6 @@ const OURS: &[&str] = &[
     "usermanager",
 ];
 
-/// Settings that not all versions have: since when, and the last version with them.
-const VERSIONS: &[(&str, u32, u32)] = &[
-    ("clientbatchbuffer", 4, 99),
-    ("dataTypeCompatibility", 4, 99),
-    ("extconnpoolsize", 4, 99),
-    ("maxparallelworkers", 5, 99),
-    ("maxstatementcachesize", 5, 99),
-    ("onddisconnecttriggertimeout", 5, 99),
-    ("parallelworkers", 5, 99),
-    ("readconsistency", 4, 99),
-    ("snapshotsmemsize", 4, 99),
-    ("statementtimeout", 4, 99),
-    ("tippagecacheblocksize", 4, 99),
-    ("usefilesystemcache", 4, 99),
-];
-
 /// Whether two settings have the same name; Firebird doesn't mind how letters are written.
 pub(super) fn is(name: &str, other: &str) -> bool {
     name.trim().eq_ignore_ascii_case(other)
@@ -76,9 +66,7 @@ pub(super) fn is(name: &str, other: &str) -> bool {
 
 /// Whether it belongs to the database and not to the configuration.
 pub(super) fn is_of_database(name: &str) -> bool {
-    [PAGE_SIZE, FORCED_WRITES, PAGE_BUFFERS]
-        .iter()
-        .any(|own| is(name, own))
+    OF_DATABASE.iter().any(|own| is(name, own))
 }
 
 /// When a new value takes effect.
@@ -134,14 +122,35 @@ pub(super) fn refuse(asked: &Requested, major: Option<u32>) -> Option<String> {
             )
         });
     }
-    let (_, since, last) = VERSIONS.iter().find(|(known, _, _)| is(name, known))?;
-    let major = major?;
-    if major < *since {
-        return Some(format!(
-            "`{name}` came with Firebird {since}, and this is {major}"
-        ));
+    if is(name, PAGE_BUFFERS) {
+        let is_one = value.parse().is_ok_and(|pages: u32| pages >= FEWEST_PAGES);
+        return (!is_one).then(|| {
+            format!("`{PAGE_BUFFERS}` is a number of pages, at least {FEWEST_PAGES}, not `{value}`")
+        });
     }
-    (major > *last).then(|| format!("`{name}` went with Firebird {last}, and this is {major}"))
+    if is_of_database(name) {
+        return None;
+    }
+    keys::refuse(name, value, major, &OF_DATABASE)
+}
+
+/// Why nobody could know whether a server that somebody else runs does what is asked for.
+pub(super) fn refuse_untold(asked: &Requested, major: u32) -> Option<String> {
+    // The lock table is told by a program that has to run where the server does.
+    let is_told = (major >= 4
+        && ![HASH_SLOTS, LOCK_MEMORY]
+            .iter()
+            .any(|own| is(&asked.name, own)))
+        || is_of_database(&asked.name)
+        || [CACHE_PAGES, SERVER_MODE]
+            .iter()
+            .any(|own| is(&asked.name, own));
+    (!is_told).then(|| {
+        format!(
+            "`{}` can be neither set nor read on a server that somebody else runs; only a private server can have it",
+            asked.name.trim()
+        )
+    })
 }
 
 /// The way of sharing work that a word means.
@@ -199,15 +208,6 @@ pub(super) fn amount(text: &str) -> Option<f64> {
     Some(number * scale)
 }
 
-/// A value as Firebird takes it: it knows `64M`, and neither `64 MiB` nor `64MB`.
-pub(super) fn spelled(value: &str) -> String {
-    let value = value.trim();
-    match amount(value) {
-        Some(bytes) if value.ends_with(['B', 'b']) => format!("{bytes:.0}"),
-        _ => value.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,8 +241,6 @@ mod tests {
                 "{setting} {requested}"
             );
         }
-        assert_eq!(spelled("64 MiB"), "67108864");
-        assert_eq!(spelled("64M"), "64M");
     }
 
     #[test]
@@ -252,6 +250,7 @@ mod tests {
             ("ServerMode", "Fast", Some(3), "one of `Super`"),
             ("forced_writes", "maybe", None, "`on` or `off`"),
             ("page_size", "32768", Some(3), "one of 4096"),
+            ("page_buffers", "49", Some(3), "at least 50"),
             ("ParallelWorkers", "2", Some(3), "came with Firebird 5"),
             ("a b", "1", None, "no setting"),
             ("GCPolicy", "a\nb", None, "can't be the value"),

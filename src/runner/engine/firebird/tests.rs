@@ -2,18 +2,23 @@
 
 #![allow(clippy::unwrap_used)] // A test ends at the first surprise.
 
+mod address;
+mod backup;
+mod failure;
+mod setting;
+mod watch;
+
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::super::there::usable;
 use super::super::{
-    ColumnType, Connection, Encryption, Engine, Index, Instance, Password, Requested, Server,
-    SqlFaultKind, Start, Table, Value,
+    ColumnType, Connection, Engine, Index, Instance, Requested, Server, SqlFaultKind, Start, Table,
+    Value,
 };
 use crate::runner::fault::Fault;
-use crate::runner::process::free_port;
 use crate::runner::stop::{Deadline, Stop};
 
 const TABLE: Table = Table {
@@ -27,54 +32,72 @@ const TABLE: Table = Table {
     key: &["id"],
 };
 
+/// A query that takes longer than anybody would wait.
+const ENDLESS: &str = "SELECT COUNT(*) FROM RDB$TYPES, RDB$TYPES, RDB$TYPES, RDB$TYPES, RDB$TYPES";
+
 fn limit() -> Deadline {
     Stop::default().limit(Duration::from_secs(300))
 }
 
-/// A place for an instance. At its end nothing of that may run.
+/// A place for an instance. At its end nothing of that may be left.
 struct Home {
     temp: tempfile::TempDir,
 }
 
 impl Home {
     fn new() -> Self {
-        let home = Self {
-            temp: tempfile::tempdir().unwrap(),
-        };
+        let temp = tempfile::tempdir().unwrap();
+        let home = Self { temp };
         fs::create_dir_all(home.folder()).unwrap();
         home
     }
 
     fn folder(&self) -> PathBuf {
-        self.temp.path().join("with blanks").join("data")
+        // Blanks and length must not matter.
+        let long = "a long name ".repeat(9);
+        self.temp.path().join(long.trim_end()).join("data")
     }
 
-    /// The processes that work in it, by what was in their environment when they began.
-    fn processes(&self) -> usize {
+    /// A file of rows for a table.
+    fn file(&self, text: &str) -> PathBuf {
+        let file = self.temp.path().join("things.csv");
+        fs::write(&file, text).unwrap();
+        file
+    }
+
+    /// The numbers and command lines of the processes that know this place from their environment.
+    fn processes(&self) -> Vec<(i32, String)> {
         let folder = fs::canonicalize(self.temp.path()).unwrap();
-        let folder = folder.to_string_lossy().into_owned();
         let all = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let all = all.filter(|process| {
-            let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-            String::from_utf8_lossy(&environment).contains(&folder)
+        let lines = all.filter_map(|process| {
+            let pid = process.file_name().to_str()?.parse().ok()?;
+            let read = |name| {
+                let bytes = fs::read(process.path().join(name)).ok()?;
+                Some(String::from_utf8_lossy(&bytes).replace('\0', " "))
+            };
+            let knows = read("environ")?.contains(&*folder.to_string_lossy());
+            knows.then(|| read("cmdline").map(|line| (pid, line)))?
         });
-        all.count()
+        lines.collect()
     }
 
     fn try_start(
         &self,
         engine: &dyn Engine,
-        from: Option<&Home>,
+        from: Option<&Path>,
         settings: &[(&str, &str)],
         deadline: &Deadline,
         server: Option<&Server>,
     ) -> Result<Box<dyn Instance>, Fault> {
         let settings: Vec<Requested> = (settings.iter())
-            .map(|(name, value)| requested(name, value))
+            .map(|(name, value)| Requested {
+                name: (*name).into(),
+                value: (*value).into(),
+            })
             .collect();
         engine.start(&Start {
             folder: &self.folder(),
-            from: from.map(Home::folder).as_deref(),
+            from,
             settings: &settings,
             server,
             deadline,
@@ -91,29 +114,32 @@ impl Home {
 impl Drop for Home {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            assert_eq!(self.processes(), 0);
+            assert_eq!(self.processes(), Vec::new());
         }
-    }
-}
-
-fn requested(name: &str, value: &str) -> Requested {
-    Requested {
-        name: name.into(),
-        value: value.into(),
     }
 }
 
 fn create(connection: &mut dyn Connection, instance: &dyn Instance) {
     let sql = instance.dialect().unwrap().create_table(&TABLE);
-    connection.execute(&sql, &[]).unwrap();
+    assert_eq!(connection.execute(&sql, &[]), Ok(0));
+}
+
+fn insert(connection: &mut dyn Connection, id: i64) {
+    let sql = "INSERT INTO things VALUES (?, NULL, 1, 'a')";
+    assert_eq!(connection.execute(sql, &[id.into()]), Ok(1));
 }
 
 fn count(connection: &mut dyn Connection) -> i64 {
-    let rows = connection.query("SELECT count(*) FROM things", &[]);
-    match rows.unwrap()[0][0] {
+    match answer(connection, "SELECT COUNT(*) FROM things") {
         Value::Whole(count) => count,
-        ref other => panic!("{other:?}"),
+        other => panic!("{other:?}"),
     }
+}
+
+/// The only value of a query's answer.
+fn answer(connection: &mut dyn Connection, sql: &str) -> Value {
+    let mut rows = connection.query(sql, &[]).unwrap();
+    rows.remove(0).remove(0)
 }
 
 #[test]
@@ -123,51 +149,88 @@ fn statements_change_and_answer_rows() {
     };
     let home = Home::new();
     let instance = home.start(engine, &[]);
-    assert!(
-        instance.version().starts_with("Firebird "),
-        "{}",
-        instance.version()
-    );
+    let version = instance.version();
+    assert!(version.starts_with("Firebird "), "{version}");
+    assert!(instance.keeps_data());
     let mut connection = instance.connect().unwrap();
     create(&mut *connection, &*instance);
-    let name = "ß'\"€?\\日";
+    let name = "ß'\"€?\\日 ";
     let row = [1.into(), Value::Null, 2.5.into(), name.into()];
     let insert = "INSERT INTO things VALUES (?, ?, ?, ?)";
     assert_eq!(connection.execute(insert, &row), Ok(1));
     let again = connection.execute(insert, &row).unwrap_err();
-    assert_eq!(again.kind, SqlFaultKind::Other, "{again:?}");
+    assert_eq!(again.kind, SqlFaultKind::Other);
+    assert!(again.message.contains("THINGS"), "{again:?}");
+    let index = Index {
+        name: "things_name",
+        table: "things",
+        columns: &["name", "parent"],
+        unique: true,
+    };
+    let dialect = instance.dialect().unwrap();
+    connection
+        .execute(&dialect.create_index(&index), &[])
+        .unwrap();
+    let mut listed = connection
+        .query(dialect.list_indexes(), &["things".into()])
+        .unwrap();
+    listed.sort_by_key(|row| format!("{row:?}"));
+    assert_eq!(
+        listed,
+        [vec!["RDB$PRIMARY1".into()], vec!["THINGS_NAME".into()]]
+    );
     connection.begin().unwrap();
-    let raise = "UPDATE things SET price = price + ? WHERE id = ?";
+    let raise = "UPDATE things SET price = price + ? WHERE id = ? AND name <> '?'";
     assert_eq!(connection.execute(raise, &[1.25.into(), 1.into()]), Ok(1));
     assert_eq!(connection.execute(raise, &[1.25.into(), 2.into()]), Ok(0));
     connection.rollback().unwrap();
     connection.rollback().unwrap();
     connection.begin().unwrap();
-    connection.execute(raise, &[0.29.into(), 1.into()]).unwrap();
+    connection.execute(raise, &[0.25.into(), 1.into()]).unwrap();
+    assert_eq!(connection.execute(raise, &[0.into(), 1.into()]), Ok(1));
     connection.commit().unwrap();
-    let rows = connection.query(
-        "SELECT id, parent, price, name FROM things WHERE name = ?",
-        &[name.into()],
-    );
-    let expected = vec![1.into(), Value::Null, 2.79.into(), name.into()];
+    let rows = connection.query("SELECT * FROM things WHERE name = ?", &[name.into()]);
+    let expected = vec![1.into(), Value::Null, 2.75.into(), name.into()];
     assert_eq!(rows, Ok(vec![expected]));
+    let great = [3.into(), 6.into(), "9007199254740993.01".into(), "".into()];
+    assert_eq!(connection.execute(insert, &great), Ok(1));
+    let small = [4.into(), Value::Null, (-0.05).into(), "a".into()];
+    assert_eq!(connection.execute(insert, &small), Ok(1));
+    let sums = connection.query(
+        "SELECT CAST(SUM(price) AS VARCHAR(30)), COUNT(parent), MAX(name), NULL, MAX(id) + 0 \
+         FROM things WHERE id >= ?",
+        &[3.into()],
+    );
+    let expected = vec![
+        "9007199254740992.96".into(),
+        1.into(),
+        "a".into(),
+        Value::Null,
+        4.into(),
+    ];
+    assert_eq!(sums, Ok(vec![expected]));
+    assert_eq!(
+        connection.query("SELECT SUM(price), AVG(id) FROM things WHERE id > 99", &[]),
+        Ok(vec![vec![Value::Null, Value::Null]])
+    );
+    let price = connection.query("SELECT price FROM things WHERE id = 4", &[]);
+    assert_eq!(price, Ok(vec![vec![(-0.05).into()]]));
     assert!(connection.query("SELEKT", &[]).is_err());
-    // One state is read, whatever others do.
-    let mut other = instance.connect().unwrap();
-    connection.begin_reading().unwrap();
-    assert_eq!(count(&mut *connection), 1);
-    let more = [2.into(), 7.into(), 1.into(), "".into()];
-    assert_eq!(other.execute(insert, &more), Ok(1));
-    assert_eq!(count(&mut *connection), 1);
-    connection.commit().unwrap();
-    assert_eq!(count(&mut *connection), 2);
-    drop((connection, other));
+    let wide = [5.into(), Value::Null, 0.into(), "elf Zeichen".into()];
+    assert!(connection.execute(insert, &wide).is_err());
+    assert_eq!(count(&mut *connection), 3);
+    assert_eq!(
+        connection.execute("DELETE FROM things WHERE id > ?", &[1.into()]),
+        Ok(2)
+    );
+    drop(connection);
     assert_eq!(instance.check_soundness(), Ok(()));
+    instance.flush().unwrap();
     instance.stop().unwrap();
 }
 
 #[test]
-fn a_circle_of_locks_is_a_conflict() {
+fn conflicts_are_told_apart_and_one_state_is_read() {
     let Some(engine) = usable("firebird") else {
         return;
     };
@@ -175,11 +238,25 @@ fn a_circle_of_locks_is_a_conflict() {
     let instance = home.start(engine, &[]);
     let (mut first, mut second) = (instance.connect().unwrap(), instance.connect().unwrap());
     create(&mut *first, &*instance);
-    for id in [1_i64, 2] {
-        let insert = "INSERT INTO things VALUES (?, NULL, 1, 'a')";
-        first.execute(insert, &[id.into()]).unwrap();
-    }
+    insert(&mut *first, 1);
+    insert(&mut *first, 2);
     let raise = "UPDATE things SET price = price + 1 WHERE id = ?";
+    // Whoever waited for a row that was changed has to try again, up to version 3.
+    first.begin().unwrap();
+    assert_eq!(first.execute(raise, &[1.into()]), Ok(1));
+    let waited = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| second.execute(raise, &[1.into()]));
+        std::thread::sleep(Duration::from_millis(100));
+        first.commit().unwrap();
+        waiting.join().unwrap()
+    });
+    if let Err(fault) = waited {
+        assert_eq!(fault.kind, SqlFaultKind::Conflict, "{fault:?}");
+        assert_eq!(second.execute(raise, &[1.into()]), Ok(1));
+    }
+    let price = answer(&mut *first, "SELECT price FROM things WHERE id = 1");
+    assert_eq!(price, 3.0.into());
+    // Each waits for the other.
     first.begin().unwrap();
     second.begin().unwrap();
     assert_eq!(first.execute(raise, &[1.into()]), Ok(1));
@@ -200,8 +277,77 @@ fn a_circle_of_locks_is_a_conflict() {
     let conflicts = ends.iter().filter_map(|end| end.as_ref().err());
     let kinds: Vec<SqlFaultKind> = conflicts.map(|fault| fault.kind).collect();
     assert_eq!(kinds, [SqlFaultKind::Conflict], "{ends:?}");
+    // One state is read, whatever others do, and nothing can be written.
+    first.begin_reading().unwrap();
+    assert_eq!(count(&mut *first), 2);
+    insert(&mut *second, 3);
+    assert_eq!(count(&mut *first), 2);
+    assert!(first.execute(raise, &[1.into()]).is_err());
+    first.rollback().unwrap();
+    assert_eq!(count(&mut *first), 3);
+    // What waits for somebody's key that is then there is no conflict: trying again would not help.
+    first.begin().unwrap();
+    insert(&mut *first, 4);
+    let twice = std::thread::scope(|scope| {
+        let again = "INSERT INTO things VALUES (4, NULL, 1, 'b')";
+        let waiting = scope.spawn(|| second.execute(again, &[]));
+        std::thread::sleep(Duration::from_millis(100));
+        first.commit().unwrap();
+        waiting.join().unwrap().unwrap_err()
+    });
+    assert_eq!(twice.kind, SqlFaultKind::Other, "{twice:?}");
+    // Between statements nobody holds on to a state of the data.
+    let open = "SELECT COUNT(*) FROM MON$TRANSACTIONS WHERE MON$ATTACHMENT_ID <> CURRENT_CONNECTION \
+                AND MON$ATTACHMENT_ID IN (SELECT MON$ATTACHMENT_ID FROM MON$ATTACHMENTS WHERE MON$SYSTEM_FLAG = 0)";
+    assert_eq!(answer(&mut *first, open), 0.into());
     drop((first, second));
     instance.stop().unwrap();
+}
+
+#[test]
+fn crowds_on_few_rows_come_through() {
+    let Some(engine) = usable("firebird") else {
+        return;
+    };
+    for mode in ["Super", "SuperClassic", "Classic"] {
+        let home = Home::new();
+        let settings = [("ServerMode", mode), ("forced_writes", "off")];
+        let instance = home.start(engine, &settings);
+        let mut connection = instance.connect().unwrap();
+        create(&mut *connection, &*instance);
+        for id in 1..=3 {
+            insert(&mut *connection, id);
+        }
+        std::thread::scope(|scope| {
+            for thread in 0..8_i64 {
+                let instance = &instance;
+                scope.spawn(move || {
+                    let mut connection = instance.connect().unwrap();
+                    let raise = "UPDATE things SET price = price + 1 WHERE id = ?";
+                    let mut done = 0;
+                    while done < 10 {
+                        connection.begin().unwrap();
+                        let id = 1 + (thread + done) % 3;
+                        match connection.execute(raise, &[id.into()]) {
+                            Ok(_) => {
+                                connection.commit().unwrap();
+                                done += 1;
+                            }
+                            Err(fault) => {
+                                assert_eq!(fault.kind, SqlFaultKind::Conflict, "{fault:?}");
+                                connection.rollback().unwrap();
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        let sum = answer(&mut *connection, "SELECT SUM(price) FROM things");
+        assert_eq!(sum, 83.0.into(), "{mode}");
+        drop(connection);
+        assert_eq!(instance.check_soundness(), Ok(()));
+        instance.stop().unwrap();
+    }
 }
 
 #[test]
@@ -213,358 +359,56 @@ fn files_are_loaded_as_a_whole_or_not_at_all() {
     let instance = home.start(engine, &[]);
     let mut connection = instance.connect().unwrap();
     create(&mut *connection, &*instance);
-    let file = home.temp.path().join("things.csv");
-    // More than one block of rows, and some beside.
-    let rows: String = (1..=257).map(|id| format!("{id},,-0.05,\n")).collect();
-    fs::write(&file, rows).unwrap();
+    let file = home.file("1,,2.50,a b\n2,1,-0.05,\n");
     let done = AtomicU64::new(5);
-    assert_eq!(connection.load_counted(&TABLE, &file, &done), Ok(257));
-    assert_eq!(done.load(Ordering::Relaxed), 262);
-    let sums = connection.query(
-        "SELECT sum(price), count(parent), max(name) FROM things",
-        &[],
-    );
-    let expected = vec![(-12.85).into(), 0.into(), "".into()];
-    assert_eq!(sums, Ok(vec![expected]));
+    assert_eq!(connection.load_counted(&TABLE, &file, &done), Ok(2));
+    assert_eq!(done.load(Ordering::Relaxed), 7);
+    let rows = connection.query("SELECT * FROM things ORDER BY id", &[]);
+    let expected = vec![
+        vec![1.into(), Value::Null, 2.5.into(), "a b".into()],
+        vec![2.into(), 1.into(), (-0.05).into(), "".into()],
+    ];
+    assert_eq!(rows, Ok(expected));
+    // The last one is too long for its column, and those with an `x` are found here.
     for faulty in [
-        "301,,1,a\n302,,x,a\n",
-        "301,,1,a\n302,,1\n",
-        "301,,1,a\n302,,1,a,b\n",
+        "3,,1,a\n4,,x,a\n",
+        "3,,1,a\n4,,1\n",
+        "3,,1,a\n4,,1,a,b\n",
+        "3,,1,a\n1,,1,a\n",
+        "3,,1,a\n4,,1,elf Zeichen\n",
     ] {
-        fs::write(&file, faulty).unwrap();
+        let file = home.file(faulty);
         let fault = connection.load(&TABLE, &file).unwrap_err();
         assert_eq!(fault.kind, SqlFaultKind::Other);
         assert!(fault.message.contains("things.csv:2: "), "{fault:?}");
-        assert_eq!(count(&mut *connection), 257);
+        assert_eq!(count(&mut *connection), 2, "{faulty:?}");
     }
-    fs::write(&file, "301,,1,a\n1,,1,a\n").unwrap();
-    assert!(connection.load(&TABLE, &file).is_err());
-    assert_eq!(count(&mut *connection), 257);
+    let nothing = home.folder().join("nothing");
+    assert!(connection.load(&TABLE, &nothing).is_err());
+    // More rows than one statement takes, with a faulty one among them.
+    let mut rows: Vec<String> = (3..=452)
+        .map(|id| format!("{id},,{}.25,ßß日€ß日€ß'?", id % 7))
+        .collect();
+    rows[321] = "7,,1,a".to_owned();
+    let file = home.file(&rows.join("\n"));
+    let fault = connection.load(&TABLE, &file).unwrap_err();
+    assert!(fault.message.contains("things.csv:322"), "{fault:?}");
+    assert_eq!(count(&mut *connection), 2);
+    rows[321] = "324,,1,a".to_owned();
+    let file = home.file(&rows.join("\r\n"));
+    let done = AtomicU64::new(0);
+    assert_eq!(connection.load_counted(&TABLE, &file, &done), Ok(450));
+    assert_eq!(done.load(Ordering::Relaxed), 450);
+    assert_eq!(count(&mut *connection), 452);
+    let same = "SELECT COUNT(*) FROM things WHERE name = 'ßß日€ß日€ß''?'";
+    assert_eq!(answer(&mut *connection, same), 449.into());
+    // Within a transaction, it is the transaction's.
+    let file = home.file("1003,,1,a\n");
+    connection.begin().unwrap();
+    assert_eq!(connection.load(&TABLE, &file), Ok(1));
+    assert_eq!(count(&mut *connection), 453);
+    connection.rollback().unwrap();
+    assert_eq!(count(&mut *connection), 452);
     drop(connection);
     instance.stop().unwrap();
-}
-
-#[test]
-fn settings_are_read_back_from_the_server_in_each_mode() {
-    let Some(engine) = usable("firebird") else {
-        return;
-    };
-    for mode in ["Super", "SuperClassic", "Classic"] {
-        let home = Home::new();
-        let settings = [
-            ("ServerMode", mode),
-            ("DefaultDbCachePages", "100"),
-            ("LockHashSlots", "30011"),
-            ("LockMemSize", "7M"),
-            ("page_size", "16 KiB"),
-            ("forced_writes", "off"),
-            ("GCPolicy", "cooperative"),
-        ];
-        let instance = home.start(engine, &settings);
-        for (name, asked) in settings {
-            let Some(effective) = instance.effective(name).unwrap() else {
-                assert_eq!(name, "GCPolicy");
-                continue;
-            };
-            assert!(
-                instance.is_same(name, asked, &effective),
-                "{mode}: {name}: {effective}"
-            );
-        }
-        let all = instance.all_settings().unwrap();
-        let folder = home.folder();
-        let told = all
-            .values()
-            .find(|value| value.contains(&*folder.to_string_lossy()));
-        assert_eq!(told, None);
-        // Lock figures and pages of connections are there while they are watched.
-        let mut watches = instance.watches().unwrap();
-        instance.mark().unwrap();
-        let mut connection = instance.connect().unwrap();
-        create(&mut *connection, &*instance);
-        for watch in &mut watches {
-            watch.read(&mut |_, _| {}).unwrap();
-        }
-        let observed = instance.observed().unwrap();
-        for name in [
-            "page_fetches",
-            "lock_acquires",
-            "lock_hash_slots",
-            "lock_hash_longest",
-        ] {
-            let value = observed.values.iter().find(|(it, _)| *it == name);
-            assert!(
-                value.is_some_and(|(_, value)| *value > 0.0),
-                "{mode}: {name}: {observed:?}"
-            );
-        }
-        drop((connection, watches));
-        instance.stop().unwrap();
-    }
-}
-
-#[test]
-fn what_firebird_does_not_do_is_seen() {
-    let Some(engine) = usable("firebird") else {
-        return;
-    };
-    let first = Home::new();
-    // The head of the database goes before the configuration, and slots have a limit.
-    let settings = [
-        ("DefaultDbCachePages", "200"),
-        ("page_buffers", "90"),
-        ("LockHashSlots", "99999"),
-    ];
-    let instance = first.start(engine, &settings);
-    let effective = |name: &str| instance.effective(name).unwrap().unwrap();
-    assert_eq!(effective("DefaultDbCachePages"), "90");
-    assert!(!instance.is_same("DefaultDbCachePages", "200", "90"));
-    assert_eq!(effective("LockHashSlots"), "65521");
-    assert!(!instance.is_same("LockHashSlots", "99999", "65521"));
-    let mut connection = instance.connect().unwrap();
-    create(&mut *connection, &*instance);
-    connection
-        .execute("INSERT INTO things VALUES (1, NULL, 1, 'a')", &[])
-        .unwrap();
-    drop(connection);
-    instance.flush().unwrap();
-    instance.stop().unwrap();
-    // A copy begins with the same rows, in another mode, and keeps the size of its pages.
-    let second = Home::new();
-    let settings = [("ServerMode", "Classic"), ("page_size", "16384")];
-    let copy = second
-        .try_start(engine, Some(&first), &settings, &limit(), None)
-        .unwrap();
-    assert_eq!(count(&mut *copy.connect().unwrap()), 1);
-    assert_eq!(copy.effective("ServerMode").unwrap().unwrap(), "Classic");
-    let size = copy.effective("page_size").unwrap().unwrap();
-    assert!(!copy.is_same("page_size", "16384", &size), "{size}");
-    copy.stop().unwrap();
-}
-
-#[test]
-fn gbak_tells_the_time_of_each_index() {
-    let Some(engine) = usable("firebird") else {
-        return;
-    };
-    let home = Home::new();
-    let instance = home.start(engine, &[]);
-    let mut connection = instance.connect().unwrap();
-    let index = |name, table| Index {
-        name,
-        table,
-        columns: &["name"],
-        unique: false,
-    };
-    // A large one between two small ones: by its own line it would take as long as a small one.
-    let tables = [("small", 100_i64), ("large", 150_000), ("tiny", 10)];
-    for (name, rows) in tables {
-        let table = Table { name, ..TABLE };
-        let dialect = instance.dialect().unwrap();
-        connection
-            .execute(&dialect.create_table(&table), &[])
-            .unwrap();
-        let file = home.temp.path().join(name);
-        let lines: String = (1..=rows)
-            .map(|id| format!("{id},,1,{:08}\n", id * 7_919 % 99_999_989))
-            .collect();
-        fs::write(&file, lines).unwrap();
-        assert_eq!(connection.load(&table, &file), Ok(rows.unsigned_abs()));
-        let name = match name {
-            "small" => "small_name",
-            "large" => "large_name",
-            _ => "tiny_name",
-        };
-        let sql = dialect.create_index(&index(name, table.name));
-        connection.execute(&sql, &[]).unwrap();
-    }
-    drop(connection);
-    let files = tempfile::tempdir().unwrap();
-    let backup = instance.backup().unwrap();
-    backup.back_up(files.path(), &limit()).unwrap();
-    let steps = backup.restore(files.path(), &limit()).unwrap();
-    let seconds = |name: &str| steps.iter().find(|(step, _)| step == name).unwrap().1;
-    assert_eq!(steps[0].0, "data");
-    assert_eq!(steps.len(), 4, "{steps:?}");
-    let small = seconds("small_name").max(seconds("tiny_name"));
-    assert!(seconds("large_name") > 2.0 * small, "{steps:?}");
-    // Connections now go to what was restored.
-    let mut connection = instance.connect().unwrap();
-    let rows = connection.query("SELECT count(*) FROM large", &[]);
-    assert_eq!(rows, Ok(vec![vec![150_000.into()]]));
-    let listed = |connection: &mut dyn Connection| {
-        let sql = instance.dialect().unwrap().list_indexes();
-        let rows = connection.query(sql, &["large".into()]).unwrap();
-        rows.iter().any(|row| row[0] == "LARGE_NAME".into())
-    };
-    assert!(listed(&mut *connection));
-    // An index that is there but isn't kept up doesn't count.
-    connection
-        .execute("ALTER INDEX large_name INACTIVE", &[])
-        .unwrap();
-    assert!(!listed(&mut *connection));
-    drop(connection);
-    // A file that is no backup is a fault with what gbak said.
-    fs::write(files.path().join("benchbook.fbk"), "nothing").unwrap();
-    let fault = backup.restore(files.path(), &limit()).unwrap_err();
-    assert!(fault.message.contains("gbak"), "{fault}");
-    instance.stop().unwrap();
-}
-
-#[test]
-fn statements_do_not_outlive_their_trial() {
-    let Some(engine) = usable("firebird") else {
-        return;
-    };
-    let (home, stop) = (Home::new(), Stop::default());
-    let deadline = stop.limit(Duration::from_secs(300));
-    let instance = home.try_start(engine, None, &[], &deadline, None).unwrap();
-    let mut connection = instance.connect().unwrap();
-    let endless = "EXECUTE BLOCK AS DECLARE n BIGINT = 0; BEGIN WHILE (n >= 0) DO n = n + 1; END";
-    let fault = std::thread::scope(|scope| {
-        let running = scope.spawn(|| connection.execute(endless, &[]));
-        std::thread::sleep(Duration::from_millis(300));
-        stop.drop_trial();
-        running.join().unwrap().unwrap_err()
-    });
-    assert_eq!(fault.kind, SqlFaultKind::Interrupted, "{fault:?}");
-    drop(connection);
-    drop(instance);
-}
-
-#[test]
-fn somebody_elses_server_is_left_as_it_was() {
-    let Some(engine) = usable("firebird") else {
-        return;
-    };
-    let foreign = Home::new();
-    let theirs = foreign.start(engine, &[]);
-    let configuration = fs::read_to_string(foreign.folder().join("root/firebird.conf")).unwrap();
-    let port = configuration
-        .lines()
-        .find_map(|line| line.strip_prefix("RemoteServicePort = "));
-    let secret = fs::read_to_string(foreign.folder().join("secret")).unwrap();
-    let place = foreign.temp.path().join("databases");
-    fs::create_dir(&place).unwrap();
-    let server = Server {
-        scheme: "firebird".into(),
-        host: "127.0.0.1".into(),
-        port: port.map(|port| port.parse().unwrap()),
-        user: None,
-        password: Some(Password::new(&*secret)),
-        database: Some(place.to_string_lossy().into_owned()),
-        encryption: Encryption::Preferred,
-    };
-    let files = || fs::read_dir(&place).unwrap().count();
-    let home = Home::new();
-    let start = |server: &Server| home.try_start(engine, None, &[], &limit(), Some(server));
-    let instance = start(&server).unwrap();
-    assert!(!instance.keeps_data());
-    let mut connection = instance.connect().unwrap();
-    create(&mut *connection, &*instance);
-    assert_eq!(files(), 1);
-    drop(connection);
-    instance.stop().unwrap();
-    assert_eq!(files(), 0);
-    drop(start(&server).unwrap());
-    assert_eq!(files(), 0);
-    let refused = |server: Server| {
-        let fault = start(&server).err().unwrap();
-        assert!(!format!("{fault:?}").contains(&secret), "{fault:?}");
-        assert!(!format!("{fault:?}").contains("other secret"), "{fault:?}");
-        fault.message
-    };
-    let wrong = Server {
-        password: Some(Password::new("other secret")),
-        ..server.clone()
-    };
-    assert!(refused(wrong).contains("can't be reached"));
-    let nobody = Server {
-        port: Some(free_port().unwrap()),
-        ..server.clone()
-    };
-    assert!(refused(nobody).contains("can't be reached"));
-    let proven = Server {
-        encryption: Encryption::Verified,
-        ..server.clone()
-    };
-    assert!(refused(proven).contains("verify-full"));
-    // Theirs doesn't encrypt.
-    let encrypted = Server {
-        encryption: Encryption::Required,
-        ..server.clone()
-    };
-    assert!(refused(encrypted).contains("doesn't encrypt"));
-    let unsaid = Server {
-        database: None,
-        ..server
-    };
-    assert!(refused(unsaid).contains("in which folder"));
-    assert_eq!(files(), 0);
-    theirs.stop().unwrap();
-}
-
-#[cfg(unix)]
-#[test]
-fn a_killed_server_is_told_and_nothing_of_it_is_left() {
-    let Some(engine) = usable("firebird") else {
-        return;
-    };
-    for mode in ["Super", "Classic"] {
-        let home = Home::new();
-        let instance = home.start(engine, &[("ServerMode", mode)]);
-        let mut connection = instance.connect().unwrap();
-        create(&mut *connection, &*instance);
-        let record = home.folder().with_file_name("data.children");
-        let record = fs::read_to_string(record).unwrap();
-        // The last that was started is the server.
-        let pid = record
-            .lines()
-            .next_back()
-            .unwrap()
-            .split(' ')
-            .next()
-            .unwrap();
-        let pid = rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
-        std::thread::sleep(Duration::from_millis(500));
-        assert!(instance.connect().is_err());
-        let end = instance.stop().unwrap_err();
-        assert!(end.message.contains("signal 9"), "{end}");
-        // Classic's process for this connection ends with the rest.
-        assert!(connection.query("SELECT 1 FROM RDB$DATABASE", &[]).is_err());
-        assert_eq!(home.processes(), 0);
-    }
-}
-
-#[test]
-fn a_full_data_folder_is_told() {
-    let Some(engine) = usable("firebird") else {
-        return;
-    };
-    let home = Home::new();
-    let folder = home.folder();
-    let mut mount = std::process::Command::new("mount");
-    mount.args(["-t", "tmpfs", "-o", "size=40m", "benchbook-test"]);
-    if !mount
-        .arg(&folder)
-        .output()
-        .is_ok_and(|it| it.status.success())
-    {
-        eprintln!("not tested: nothing can be mounted here");
-        return;
-    }
-    let instance = home.start(engine, &[]);
-    let mut connection = instance.connect().unwrap();
-    create(&mut *connection, &*instance);
-    let fill = "EXECUTE BLOCK AS DECLARE n BIGINT = 0; BEGIN WHILE (n < 2000000) DO BEGIN \
-                INSERT INTO things VALUES (:n, NULL, 1, 'abcdefghij'); n = n + 1; END END";
-    let fault = connection.execute(fill, &[]).unwrap_err();
-    assert_eq!(fault.kind, SqlFaultKind::Other, "{fault:?}");
-    assert!(fault.message.contains("No space left"), "{fault:?}");
-    drop(connection);
-    let _ = instance.stop();
-    assert_eq!(home.processes(), 0);
-    let mut unmount = std::process::Command::new("umount");
-    assert!(unmount.arg(&folder).status().unwrap().success());
 }
