@@ -104,7 +104,7 @@ impl FirebirdInstance {
         for asked in start.settings {
             if self.place.private.is_none()
                 && let Some(why) = setting::refuse(asked, Some(major))
-                    .or_else(|| setting::refuse_untold(asked, major))
+                    .or_else(|| setting::refuse_untold(asked, Some(major)))
             {
                 return Err(Fault::unsupported(why));
             }

@@ -47,7 +47,8 @@ impl Engine for Firebird {
 
     fn refuse(&self, asked: &Requested, elsewhere: bool) -> Option<String> {
         let here = Programs::find().ok().filter(|_| !elsewhere);
-        setting::refuse(asked, here.map(Programs::major))
+        let untold = || setting::refuse_untold(asked, None).filter(|_| elsewhere);
+        setting::refuse(asked, here.map(Programs::major)).or_else(untold)
     }
 
     fn results(&self) -> &'static [Outcome] {

@@ -72,7 +72,8 @@ impl Door {
     fn create(&self, database: &str, page_size: Option<u32>) -> Result<FirebirdClient, FbError> {
         let mut builder = self.builder(database, WRITING);
         if let Some(size) = page_size {
-            // The client writes this number the wrong way round.
+            // The client writes the number's bytes in the order in which Firebird doesn't read them. Were that mended,
+            // the size that is read back would be another and no trial would begin.
             builder.page_size(u32::from_be_bytes(size.to_le_bytes()));
         }
         builder.create_database()

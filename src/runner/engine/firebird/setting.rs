@@ -134,10 +134,11 @@ pub(super) fn refuse(asked: &Requested, major: Option<u32>) -> Option<String> {
     keys::refuse(name, value, major, &OF_DATABASE)
 }
 
-/// Why nobody could know whether a server that somebody else runs does what is asked for.
-pub(super) fn refuse_untold(asked: &Requested, major: u32) -> Option<String> {
+/// Why nobody could know whether a server that somebody else runs does what is asked for. Without its version that
+/// is said of what no version tells.
+pub(super) fn refuse_untold(asked: &Requested, major: Option<u32>) -> Option<String> {
     // The lock table is told by a program that has to run where the server does.
-    let is_told = (major >= 4
+    let is_told = (major.is_none_or(|major| major >= 4)
         && ![HASH_SLOTS, LOCK_MEMORY]
             .iter()
             .any(|own| is(&asked.name, own)))

@@ -179,6 +179,12 @@ fn statements_change_and_answer_rows() {
         listed,
         [vec!["RDB$PRIMARY1".into()], vec!["THINGS_NAME".into()]]
     );
+    // An index that is there but isn't kept up doesn't count.
+    connection
+        .execute("ALTER INDEX things_name INACTIVE", &[])
+        .unwrap();
+    let listed = connection.query(dialect.list_indexes(), &["things".into()]);
+    assert_eq!(listed.unwrap().len(), 1);
     connection.begin().unwrap();
     let raise = "UPDATE things SET price = price + ? WHERE id = ? AND name <> '?'";
     assert_eq!(connection.execute(raise, &[1.25.into(), 1.into()]), Ok(1));

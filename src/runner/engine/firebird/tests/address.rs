@@ -213,6 +213,14 @@ fn who_can_not_come_in_is_told_why() {
     // What can be neither set nor read there is not passed over.
     let told = foreign.refused(engine, &server, &[("TempCacheLimit", "64M")]);
     assert!(told.contains("`TempCacheLimit`"), "{told}");
+    let asked = |name: &str| Requested {
+        name: name.to_owned(),
+        value: "30011".to_owned(),
+    };
+    let told = engine.refuse(&asked("LockHashSlots"), true).unwrap();
+    assert!(told.contains("only a private server"), "{told}");
+    assert_eq!(engine.refuse(&asked("TempCacheLimit"), true), None);
+    assert_eq!(engine.refuse(&asked("LockHashSlots"), false), None);
     assert_eq!(foreign.databases(), Vec::<String>::new());
 }
 
