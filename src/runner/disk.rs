@@ -46,6 +46,14 @@ impl DiskFault {
     }
 }
 
+/// Sixteen letters that stand for a folder, for names elsewhere that belong to it: the same folder gives the same, so
+/// that what a killed runner left is found.
+pub fn mark(folder: &Path) -> String {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let hash = blake3::hash(folder.as_os_str().as_encoded_bytes()).to_hex();
+    hash[..16].to_owned()
+}
+
 /// Brings the names in a folder to the disk. Where folders can't be opened as files (Windows), the file
 /// system sees to that itself.
 pub fn sync_folder(path: &Path) -> Result<(), DiskFault> {

@@ -267,6 +267,9 @@ impl Attempt<'_, '_> {
     fn measure(&mut self, outcome: &mut Outcome) -> Result<Measured, Fault> {
         let instance = self.instance()?;
         instance.flush()?;
+        if self.stage.plan.workload.builds_data() {
+            self.folder.settle()?;
+        }
         let done = Arc::new(AtomicU64::new(0));
         let mut sampler = self.sampler(instance, &done)?;
         self.deadline.check()?;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::disk::{DiskFault, make_folder, remove, replace};
+use super::disk::{DiskFault, make_folder, mark, remove, replace};
 use super::process;
 
 /// The folder's name in the run's folder.
@@ -24,9 +24,7 @@ pub fn place(run: &Path, elsewhere: Option<&Path>) -> PathBuf {
 
 /// The name of a run's scratch folder that is elsewhere. The same run gives the same.
 fn name_elsewhere(run: &Path) -> String {
-    let run = fs::canonicalize(run).unwrap_or_else(|_| run.to_owned());
-    let hash = blake3::hash(run.as_os_str().as_encoded_bytes()).to_hex();
-    format!("benchbook-{}", &hash[..16])
+    format!("benchbook-{}", mark(run))
 }
 
 /// The folder below which a run has its scratch folder, if it isn't the run's own.
@@ -219,6 +217,22 @@ impl TrialFolder {
     pub fn copy_files(&self, template: &Self) -> Result<(), DiskFault> {
         let to = self.files();
         copy(&template.files(), &to).map_err(DiskFault::of("copy data into", &to))
+    }
+
+    /// Lets everything that was written reach the disk: copies that the system still has in memory would be written
+    /// in the midst of what is measured.
+    pub fn settle(&self) -> Result<(), DiskFault> {
+        #[cfg(target_os = "linux")]
+        {
+            let synced = fs::File::open(&self.path).and_then(|it| Ok(rustix::fs::syncfs(&it)?));
+            synced.map_err(DiskFault::of("bring to the disk", &self.path))
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            #[cfg(unix)]
+            rustix::fs::sync();
+            Ok(())
+        }
     }
 
     /// Removes it, unless it is to be kept.

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::runner::disk;
 #[cfg(any(feature = "engine-mariadb", feature = "engine-postgres"))]
 use crate::runner::fault::Fault;
 use crate::runner::workload::FilledCommand;
@@ -33,25 +34,6 @@ fn copy_all(from: &Path, to: &Path, without: &[&str]) -> io::Result<()> {
         }
     }
     fs::set_permissions(to, fs::metadata(from)?.permissions())
-}
-
-/// Lets everything that was written reach the disk: copies that the system still has in memory would be written
-/// in the midst of what is measured.
-#[cfg(feature = "engine-postgres")]
-pub(super) fn settle(folder: &Path) -> Result<(), Fault> {
-    #[cfg(target_os = "linux")]
-    {
-        let synced = fs::File::open(folder).and_then(|it| Ok(rustix::fs::syncfs(&it)?));
-        let failed = |error| Fault::failed(format!("{}: {error}", folder.display()));
-        synced.map_err(failed)
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = folder;
-        #[cfg(unix)]
-        rustix::fs::sync();
-        Ok(())
-    }
 }
 
 /// The first of these files that is there. A folder whose name ends in `*` stands for all folders at its place
@@ -96,9 +78,7 @@ pub(super) fn command<S: AsRef<std::ffi::OsStr>>(
 /// The name of the database that an instance makes on a server of somebody else's: the same for the same folder, so
 /// that what a killed runner left is found.
 pub(super) fn database_of(folder: &Path) -> String {
-    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let hash = blake3::hash(folder.as_os_str().as_encoded_bytes()).to_hex();
-    format!("benchbook_{}", &hash[..16])
+    format!("benchbook_{}", disk::mark(folder))
 }
 
 #[cfg(test)]

@@ -1,5 +1,11 @@
 //! Engines: what can be measured. One file each, listed in `ENGINES`.
 
+#[cfg(any(
+    feature = "engine-firebird",
+    feature = "engine-mariadb",
+    feature = "engine-postgres"
+))]
+mod amount;
 mod command;
 #[cfg(any(
     feature = "engine-firebird",
@@ -373,12 +379,18 @@ pub trait Dialect: Sync {
     fn create_table(&self, table: &Table) -> String;
 
     /// The statement that creates an index.
-    fn create_index(&self, index: &Index) -> String;
+    fn create_index(&self, index: &Index) -> String {
+        let unique = if index.unique { "UNIQUE " } else { "" };
+        let (name, table, columns) = (index.name, index.table, index.columns.join(", "));
+        format!("CREATE {unique}INDEX {name} ON {table} ({columns})")
+    }
 
     /// The query that answers the names of a table's valid indexes, one a row, in any case; `?` stands
     /// for the table's name.
     fn list_indexes(&self) -> &'static str;
 
     /// What follows a query that should give only its first `count` rows, such as ` LIMIT 1`.
-    fn limit(&self, count: u64) -> String;
+    fn limit(&self, count: u64) -> String {
+        format!(" LIMIT {count}")
+    }
 }

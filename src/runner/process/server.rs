@@ -1,5 +1,6 @@
 //! Servers: programs that run beside the runner until it ends them, with what they need around them.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::super::disk;
 use super::super::fault::Fault;
 use super::super::stop::Deadline;
 use super::super::workload::FilledCommand;
@@ -189,13 +191,11 @@ impl Daemon {
             );
             self.wait(patience).is_some()
         };
-        if !ended {
-            signal_process(pid, Signal::Kill);
-            self.wait(GRACE);
+        if ended {
+            self.clear();
+        } else {
+            self.kill();
         }
-        self.group.end(GRACE);
-        // Servers put their helpers into groups of their own.
-        orphans::end_orphans(&self.folder);
         ended
     }
 
@@ -204,6 +204,11 @@ impl Daemon {
         let pid = i32::try_from(self.pid()).unwrap_or_default();
         signal_process(pid, Signal::Kill);
         self.wait(GRACE);
+        self.clear();
+    }
+
+    /// Ends what it has left; servers put their helpers into groups of their own.
+    fn clear(&mut self) {
         self.group.end(GRACE);
         orphans::end_orphans(&self.folder);
     }
@@ -221,9 +226,17 @@ impl Daemon {
         let tail = self.log_tail();
         let log = fs::read(&self.log).unwrap_or_default();
         let log = String::from_utf8_lossy(&log[log.len().saturating_sub(MOST)..]).into_owned();
-        let lines = log.lines().filter(|line| tells(line));
+        // The same is often said again and again, each time with another time before it.
+        let said = |line: &str| {
+            line.split_once('[')
+                .map_or_else(|| line.to_owned(), |(_, said)| said.to_owned())
+        };
+        let mut known = BTreeSet::new();
+        let lines = log
+            .lines()
+            .filter(|line| tells(line) && !tail.contains(line));
         let lines: Vec<&str> = lines
-            .filter(|line| !tail.contains(line))
+            .filter(|line| known.insert(said(line)))
             .take(LINES)
             .collect();
         if lines.is_empty() {
@@ -279,9 +292,7 @@ const SOCKETS: &str = "/tmp";
 /// The folder for the sockets of a server that runs in this one. The same folder gives the same, so that what a
 /// killed runner left is found.
 fn sockets_of(folder: &Path) -> PathBuf {
-    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let hash = blake3::hash(folder.as_os_str().as_encoded_bytes()).to_hex();
-    Path::new(SOCKETS).join(format!("benchbook-{}", &hash[..16]))
+    Path::new(SOCKETS).join(format!("benchbook-{}", disk::mark(folder)))
 }
 
 /// A folder for sockets with a short path, which is removed when this is dropped.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::{ColumnType, Dialect, Index, Table};
+use super::super::{ColumnType, Dialect, Table};
 
 pub(super) struct FirebirdDialect;
 
@@ -33,12 +33,6 @@ impl Dialect for FirebirdDialect {
         }
         sql.push(')');
         sql
-    }
-
-    fn create_index(&self, index: &Index) -> String {
-        let unique = if index.unique { "UNIQUE " } else { "" };
-        let (name, table, columns) = (index.name, index.table, index.columns.join(", "));
-        format!("CREATE {unique}INDEX {name} ON {table} ({columns})")
     }
 
     fn list_indexes(&self) -> &'static str {

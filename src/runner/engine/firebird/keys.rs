@@ -1,7 +1,8 @@
 //! The keys of Firebird's configuration file, and what each takes. Firebird itself says nothing about a key that it
 //! doesn't know or a value that it can't read: it goes on with a value of its own.
 
-use super::setting::{amount, switch};
+use super::super::amount::size;
+use super::setting::switch;
 use crate::diag::suggestion;
 
 /// What a key takes.
@@ -139,7 +140,7 @@ pub(super) fn refuse(
         }
     }
     match shape {
-        Number if !amount(value).is_some_and(|it| it >= 0.0 && it.fract() == 0.0) => {
+        Number if !size(value).is_some_and(|it| it >= 0.0 && it.fract() == 0.0) => {
             Some(format!("`{name}` is a whole number, not `{value}`"))
         }
         Switch if switch(value).is_none() => {
@@ -157,7 +158,7 @@ pub(super) fn refuse(
 pub(super) fn spelled(name: &str, value: &str) -> String {
     let value = value.trim();
     let spelled = match find(name).map(|(_, _, _, shape)| shape) {
-        Some(Number) => amount(value).map(|bytes| format!("{bytes:.0}")),
+        Some(Number) => size(value).map(|bytes| format!("{bytes:.0}")),
         Some(Switch) => switch(value).map(|is| is.to_string()),
         _ => None,
     };

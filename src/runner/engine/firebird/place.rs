@@ -10,12 +10,12 @@ use std::time::Duration;
 use rsfbclient::prelude::TransactionConfiguration;
 use rsfbclient::{Execute as _, FbError, PureRustConnectionBuilder, builder_pure_rust};
 
-use super::super::{Encryption, Password, Server, Start, files};
+use super::super::{Encryption, Password, Server, Start, amount, files};
 use super::configuration::{make_users, secret, write_configuration};
 use super::connection::{FirebirdClient, WRITING, words};
 use super::locks::{self, Locks};
 use super::programs::Programs;
-use super::setting::{self, FORCED_WRITES, PAGE_BUFFERS, PAGE_SIZE, amount, is};
+use super::setting::{self, FORCED_WRITES, PAGE_BUFFERS, PAGE_SIZE, is};
 use crate::runner::fault::Fault;
 use crate::runner::process::{Daemon, Request, Surroundings, free_port, run_within};
 use crate::runner::stop::Deadline;
@@ -326,7 +326,9 @@ fn prepare(start: &Start<'_>, place: &Place) -> Result<FirebirdClient, Fault> {
             .map(|asked| asked.value.trim())
     };
     if start.from.is_none() {
-        let size = asked(PAGE_SIZE).and_then(amount).map(|size| size as u32);
+        let size = asked(PAGE_SIZE)
+            .and_then(amount::size)
+            .map(|size| size as u32);
         place.door.create(&place.database, size).map_err(told)?;
     }
     let Some(private) = &place.private else {
@@ -378,7 +380,7 @@ fn address(start: &Start<'_>, server: &Server) -> Result<(Place, FirebirdClient)
     let mut settings = start.settings.iter().rev();
     let size = settings.find(|asked| is(&asked.name, PAGE_SIZE));
     let size = size
-        .and_then(|asked| amount(&asked.value))
+        .and_then(|asked| amount::size(&asked.value))
         .map(|size| size as u32);
     let made = door.create(&database, size);
     let mut client = made.map_err(|error| {

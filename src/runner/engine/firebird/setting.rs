@@ -1,5 +1,6 @@
 //! The settings of Firebird: those of its configuration file and those of a database's header.
 
+use super::super::amount::{self, size};
 use super::super::{Apply, Requested};
 use super::keys;
 
@@ -113,7 +114,7 @@ pub(super) fn refuse(asked: &Requested, major: Option<u32>) -> Option<String> {
             Some(..=3) => &[4096.0, 8192.0, 16384.0],
             _ => &[4096.0, 8192.0, 16384.0, 32768.0],
         };
-        let is_one = amount(value).is_some_and(|size| sizes.contains(&size));
+        let is_one = size(value).is_some_and(|size| sizes.contains(&size));
         return (!is_one).then(|| {
             let sizes: Vec<String> = sizes.iter().map(f64::to_string).collect();
             format!(
@@ -167,7 +168,7 @@ pub(super) fn is_same(setting: &str, requested: &str, effective: &str) -> bool {
     if is(setting, SERVER_MODE) {
         return mode(requested).is_some() && mode(requested) == mode(effective);
     }
-    let (asked, told) = (amount(requested), amount(effective));
+    let (asked, told) = (size(requested), size(effective));
     if is(setting, LOCK_MEMORY)
         && let (Some(asked), Some(told)) = (asked, told)
     {
@@ -183,30 +184,13 @@ pub(super) fn is_same(setting: &str, requested: &str, effective: &str) -> bool {
     }
 }
 
+/// Whether a word means on or off; gfix has words of its own for the two ways of writing.
 pub(super) fn switch(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
-        "on" | "true" | "yes" | "y" | "1" | "sync" => Some(true),
-        "off" | "false" | "no" | "n" | "0" | "async" => Some(false),
-        _ => None,
+        "y" | "sync" => Some(true),
+        "n" | "async" => Some(false),
+        other => amount::switch(other),
     }
-}
-
-/// A number, with Firebird's letters for sizes or the units that people write.
-pub(super) fn amount(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let end = text
-        .find(|sign: char| !sign.is_ascii_digit() && !"+-.".contains(sign))
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let number: f64 = number.parse().ok()?;
-    let scale = match unit.trim().to_ascii_lowercase().as_str() {
-        "" | "b" => 1.0,
-        "k" | "kib" | "kb" => 1024.0,
-        "m" | "mib" | "mb" => 1_048_576.0,
-        "g" | "gib" | "gb" => 1_073_741_824.0,
-        _ => return None,
-    };
-    Some(number * scale)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::{ColumnType, Dialect, Index, Table};
+use super::super::{ColumnType, Dialect, Table};
 
 pub(super) struct MariaDbDialect;
 
@@ -27,19 +27,9 @@ impl Dialect for MariaDbDialect {
         sql
     }
 
-    fn create_index(&self, index: &Index) -> String {
-        let unique = if index.unique { "UNIQUE " } else { "" };
-        let (name, table, columns) = (index.name, index.table, index.columns.join(", "));
-        format!("CREATE {unique}INDEX {name} ON {table} ({columns})")
-    }
-
     fn list_indexes(&self) -> &'static str {
         "SELECT DISTINCT INDEX_NAME FROM information_schema.STATISTICS \
          WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?"
-    }
-
-    fn limit(&self, count: u64) -> String {
-        format!(" LIMIT {count}")
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use mysql::prelude::Queryable as _;
 use mysql::{Conn, Error};
 
+use super::super::amount::size;
 use super::super::guard::Guard;
 use super::super::{Connection, Dialect, Instance, Observed, Start};
 use super::Version;
@@ -15,7 +16,7 @@ use super::connection::{MariaDbConnection, fault, words};
 use super::dialect::MariaDbDialect;
 use super::observe::{self, AT_LIMIT};
 use super::place::{Door, Place, is_resized_online};
-use super::setting::{self, LOG_CAPACITY, LOG_FILE_SIZE, LOG_RESIZE, amount, spelled, variable};
+use super::setting::{self, LOG_CAPACITY, LOG_FILE_SIZE, LOG_RESIZE, variable};
 use super::watch::{InnoDbWatch, Looks};
 use crate::runner::fault::Fault;
 use crate::runner::stop::Deadline;
@@ -111,8 +112,8 @@ impl MariaDbInstance {
     /// Changes the size of the log while the server runs, and waits until that is done: it goes on in the
     /// background until the next checkpoint, or several under load.
     fn resize_log(&self, name: &str, value: &str) -> Result<(), Fault> {
-        let wanted = amount(&spelled(value))
-            .ok_or_else(|| Fault::failed(format!("`{value}` is no size of a log")))?;
+        let wanted =
+            size(value).ok_or_else(|| Fault::failed(format!("`{value}` is no size of a log")))?;
         self.with(|conn| conn.query_drop(format!("SET GLOBAL {name} = {wanted:.0}")))?;
         loop {
             let now = match self.version.is_mysql {
@@ -121,7 +122,7 @@ impl MariaDbInstance {
                     .with(age::status)?
                     .remove("innodb_redo_log_capacity_resized"),
             };
-            let done = now.as_deref().and_then(amount);
+            let done = now.as_deref().and_then(size);
             if done.is_some_and(|done| (done - wanted).abs() < 1.0) {
                 return Ok(());
             }

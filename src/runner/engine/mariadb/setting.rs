@@ -1,5 +1,6 @@
 //! The settings of MariaDB and MySQL: when each takes effect, which there aren't, and when two values are the same.
 
+use super::super::amount::{size, switch};
 use super::super::{Apply, Requested};
 use super::Version;
 
@@ -162,7 +163,7 @@ pub(super) fn resizes_online(version: Version) -> bool {
 pub(super) fn spelled(value: &str) -> String {
     let value = value.trim();
     let is_size = value.ends_with(['B', 'b']);
-    match amount(value) {
+    match size(value) {
         Some(bytes) if is_size => format!("{bytes:.0}"),
         _ => value.to_owned(),
     }
@@ -174,36 +175,10 @@ pub(super) fn is_same(requested: &str, effective: &str) -> bool {
     if requested.eq_ignore_ascii_case(effective) {
         return true;
     }
-    if let (Some(asked), Some(told)) = (amount(requested), amount(effective)) {
+    if let (Some(asked), Some(told)) = (size(requested), size(effective)) {
         return (asked - told).abs() <= told.abs() * 1e-9;
     }
     matches!((switch(requested), switch(effective)), (Some(asked), Some(told)) if asked == told)
-}
-
-fn switch(text: &str) -> Option<bool> {
-    match text.to_ascii_lowercase().as_str() {
-        "on" | "true" | "yes" | "1" => Some(true),
-        "off" | "false" | "no" | "0" => Some(false),
-        _ => None,
-    }
-}
-
-/// A number, with the server's letters for sizes or the units that people write.
-pub(super) fn amount(text: &str) -> Option<f64> {
-    let end = text
-        .find(|sign: char| !sign.is_ascii_digit() && !"+-.".contains(sign))
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let number: f64 = number.parse().ok()?;
-    let scale = match unit.trim().to_ascii_lowercase().as_str() {
-        "" | "b" => 1.0,
-        "k" | "kib" | "kb" => 1024.0,
-        "m" | "mib" | "mb" => 1_048_576.0,
-        "g" | "gib" | "gb" => 1_073_741_824.0,
-        "t" | "tib" | "tb" => 1_099_511_627_776.0,
-        _ => return None,
-    };
-    Some(number * scale)
 }
 
 #[cfg(test)]

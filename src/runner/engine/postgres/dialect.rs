@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::{ColumnType, Dialect, Index, Table};
+use super::super::{ColumnType, Dialect, Table};
 
 /// How one instance writes SQL.
 #[derive(Debug, Default)]
@@ -35,20 +35,10 @@ impl Dialect for PostgresDialect {
         sql
     }
 
-    fn create_index(&self, index: &Index) -> String {
-        let unique = if index.unique { "UNIQUE " } else { "" };
-        let (name, table, columns) = (index.name, index.table, index.columns.join(", "));
-        format!("CREATE {unique}INDEX {name} ON {table} ({columns})")
-    }
-
     fn list_indexes(&self) -> &'static str {
         "SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
          JOIN pg_class t ON t.oid = i.indrelid \
          WHERE i.indisvalid AND i.indisready AND t.relname = ?::text AND pg_table_is_visible(t.oid)"
-    }
-
-    fn limit(&self, count: u64) -> String {
-        format!(" LIMIT {count}")
     }
 }
 

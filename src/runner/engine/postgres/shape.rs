@@ -1,6 +1,7 @@
 //! What values of well-known settings look like, so that a slip is told before anything is started.
 
-use super::setting::{amount, spelled, switch};
+use super::super::amount::switch;
+use super::setting::{amount, spelled};
 
 /// What a value has to look like.
 #[derive(Debug, Clone, Copy)]

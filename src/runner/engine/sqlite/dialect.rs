@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::{ColumnType, Dialect, Index, Table};
+use super::super::{ColumnType, Dialect, Table};
 
 pub(super) struct SqliteDialect;
 
@@ -32,18 +32,8 @@ impl Dialect for SqliteDialect {
         sql
     }
 
-    fn create_index(&self, index: &Index) -> String {
-        let unique = if index.unique { "UNIQUE " } else { "" };
-        let (name, table, columns) = (index.name, index.table, index.columns.join(", "));
-        format!("CREATE {unique}INDEX {name} ON {table} ({columns})")
-    }
-
     fn list_indexes(&self) -> &'static str {
         "SELECT name FROM pragma_index_list(?)"
-    }
-
-    fn limit(&self, count: u64) -> String {
-        format!(" LIMIT {count}")
     }
 }
 
@@ -59,6 +49,7 @@ fn row_number(table: &Table) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::Index;
     use super::*;
 
     #[test]
