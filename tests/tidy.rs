@@ -450,30 +450,37 @@ fn is_word(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
 }
 
-/// Takes out `#[cfg(test)] mod …`: the tokens without it, the names of such modules that are files, and
-/// the line before the first that isn't.
+/// Takes out `#[cfg(test)] mod …` and `#[cfg(all(test, …))] mod …`: the tokens without it, the names of such modules
+/// that are files, and the line before the first that isn't.
 fn without_tests(tokens: Vec<Token>) -> (Vec<Token>, Vec<String>, Option<usize>) {
-    const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::new();
     let mut files = Vec::new();
     let mut first = None;
     let mut tokens = tokens.into_iter().peekable();
-    let mut recent: Vec<Token> = Vec::new();
     while let Some(token) = tokens.next() {
-        recent.push(token);
-        let matched = recent
-            .iter()
-            .zip(MARK)
-            .all(|(token, mark)| token.text == mark);
-        if !matched {
-            kept.append(&mut recent);
+        let line = token.line;
+        if token.text != "#" || tokens.peek().is_none_or(|next| next.text != "[") {
+            kept.push(token);
             continue;
         }
-        if recent.len() < MARK.len() {
+        let mut attribute = vec![token];
+        let mut open = 0_usize;
+        for token in tokens.by_ref() {
+            match token.text.as_str() {
+                "[" => open += 1,
+                "]" => open -= 1,
+                _ => {}
+            }
+            attribute.push(token);
+            if open == 0 {
+                break;
+            }
+        }
+        let words: String = attribute.iter().map(|token| token.text.as_str()).collect();
+        if !words.starts_with("#[cfg(test)") && !words.starts_with("#[cfg(all(test,") {
+            kept.append(&mut attribute);
             continue;
         }
-        let line = recent[0].line;
-        recent.clear();
         // Up to the item's end: a semicolon, or the brace that closes its first.
         let mut depth = 0_usize;
         let mut words = Vec::new();
@@ -501,7 +508,6 @@ fn without_tests(tokens: Vec<Token>) -> (Vec<Token>, Vec<String>, Option<usize>)
             }
         }
     }
-    kept.append(&mut recent);
     (kept, files, first)
 }
 
@@ -599,7 +605,8 @@ fn end_of_letter(letters: &[char], at: usize) -> usize {
 #[test]
 fn rust_is_read_as_far_as_needed() {
     let text = "use crate::{a::b, c::{d, e}};\n// crate::f\nlet x = \"crate::g\"; r#\"crate::\"h\"#; '\"'; 'a';\n\
-                fn i<'a>() { super::super::j::k() }\n#[cfg(test)]\nmod tests { crate::l }\n#[cfg(test)]\nmod m;\n";
+                fn i<'a>() { super::super::j::k() }\n#[cfg(test)]\nmod tests { crate::l }\n#[cfg(test)]\nmod m;\n\
+                #[cfg(all(test, feature = \"p\"))]\nmod q;\n#[cfg(not(test))]\nmod r;\n#![allow(t)]";
     let (tokens, test_modules, first) = without_tests(tokens(text));
     let file = File {
         path: "src/n/o.rs".into(),
@@ -613,5 +620,8 @@ fn rust_is_read_as_far_as_needed() {
         used,
         BTreeMap::from([("a".into(), 1), ("c".into(), 1), ("j".into(), 4)])
     );
-    assert_eq!((file.test_modules, first), (vec!["m".to_owned()], Some(4)));
+    assert_eq!(
+        (file.test_modules, first),
+        (vec!["m".to_owned(), "q".to_owned()], Some(4))
+    );
 }

@@ -141,7 +141,13 @@ impl Small {
     /// `None` where that isn't allowed, which is said.
     pub(super) fn mount(folder: &Path, size: &str) -> Option<Self> {
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", &format!("size={size}"), "benchbook-test"]);
+        mount.args([
+            "-t",
+            "tmpfs",
+            "-o",
+            &format!("size={size}"),
+            "benchbook-test",
+        ]);
         let done = mount.arg(folder).output();
         if done.is_ok_and(|it| it.status.success()) {
             return Some(Self(folder.to_owned()));

@@ -21,6 +21,15 @@ mod firebird;
     feature = "engine-postgres"
 ))]
 mod guard;
+#[cfg(all(
+    test,
+    any(
+        feature = "engine-firebird",
+        feature = "engine-mariadb",
+        feature = "engine-postgres"
+    )
+))]
+mod home;
 #[cfg(feature = "engine-mariadb")]
 mod mariadb;
 mod observed;

@@ -9,137 +9,28 @@ mod setting;
 mod watch;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::super::home::{Home, Small, TABLE, answer, count, create, insert, limit};
 use super::super::there::usable;
-use super::super::{
-    ColumnType, Connection, Engine, Index, Instance, Requested, Server, SqlFaultKind, Start, Table,
-    Value,
-};
+use super::super::{Engine, Index, Instance, Requested, Server, SqlFaultKind, Start, Table, Value};
 use crate::runner::fault::Fault;
-use crate::runner::stop::{Deadline, Stop};
-
-const TABLE: Table = Table {
-    name: "things",
-    columns: &[
-        ("id", ColumnType::Whole),
-        ("parent", ColumnType::WholeOrNull),
-        ("price", ColumnType::Money),
-        ("name", ColumnType::Text(10)),
-    ],
-    key: &["id"],
-};
+use crate::runner::stop::Stop;
 
 /// A query that takes longer than anybody would wait.
 const ENDLESS: &str = "SELECT COUNT(*) FROM RDB$TYPES, RDB$TYPES, RDB$TYPES, RDB$TYPES, RDB$TYPES";
 
-fn limit() -> Deadline {
-    Stop::default().limit(Duration::from_secs(300))
+/// How these tests begin.
+trait Begins {
+    fn start(&self, engine: &dyn Engine, settings: &[(&str, &str)]) -> Box<dyn Instance>;
 }
 
-/// A place for an instance. At its end nothing of that may be left.
-struct Home {
-    temp: tempfile::TempDir,
-}
-
-impl Home {
-    fn new() -> Self {
-        let temp = tempfile::tempdir().unwrap();
-        let home = Self { temp };
-        fs::create_dir_all(home.folder()).unwrap();
-        home
-    }
-
-    fn folder(&self) -> PathBuf {
-        // Blanks and length must not matter.
-        let long = "a long name ".repeat(9);
-        self.temp.path().join(long.trim_end()).join("data")
-    }
-
-    /// A file of rows for a table.
-    fn file(&self, text: &str) -> PathBuf {
-        let file = self.temp.path().join("things.csv");
-        fs::write(&file, text).unwrap();
-        file
-    }
-
-    /// The numbers and command lines of the processes that know this place from their environment.
-    fn processes(&self) -> Vec<(i32, String)> {
-        let folder = fs::canonicalize(self.temp.path()).unwrap();
-        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let lines = all.filter_map(|process| {
-            let pid = process.file_name().to_str()?.parse().ok()?;
-            let read = |name| {
-                let bytes = fs::read(process.path().join(name)).ok()?;
-                Some(String::from_utf8_lossy(&bytes).replace('\0', " "))
-            };
-            let knows = read("environ")?.contains(&*folder.to_string_lossy());
-            knows.then(|| read("cmdline").map(|line| (pid, line)))?
-        });
-        lines.collect()
-    }
-
-    fn try_start(
-        &self,
-        engine: &dyn Engine,
-        from: Option<&Path>,
-        settings: &[(&str, &str)],
-        deadline: &Deadline,
-        server: Option<&Server>,
-    ) -> Result<Box<dyn Instance>, Fault> {
-        let settings: Vec<Requested> = (settings.iter())
-            .map(|(name, value)| Requested {
-                name: (*name).into(),
-                value: (*value).into(),
-            })
-            .collect();
-        engine.start(&Start {
-            folder: &self.folder(),
-            from,
-            settings: &settings,
-            server,
-            deadline,
-            commands: None,
-        })
-    }
-
+impl Begins for Home {
     fn start(&self, engine: &dyn Engine, settings: &[(&str, &str)]) -> Box<dyn Instance> {
-        let started = self.try_start(engine, None, settings, &limit(), None);
-        started.unwrap_or_else(|fault| panic!("{fault}: {}", fault.log))
+        self.begin(engine, None, settings)
     }
-}
-
-impl Drop for Home {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            assert_eq!(self.processes(), Vec::new());
-        }
-    }
-}
-
-fn create(connection: &mut dyn Connection, instance: &dyn Instance) {
-    let sql = instance.dialect().unwrap().create_table(&TABLE);
-    assert_eq!(connection.execute(&sql, &[]), Ok(0));
-}
-
-fn insert(connection: &mut dyn Connection, id: i64) {
-    let sql = "INSERT INTO things VALUES (?, NULL, 1, 'a')";
-    assert_eq!(connection.execute(sql, &[id.into()]), Ok(1));
-}
-
-fn count(connection: &mut dyn Connection) -> i64 {
-    match answer(connection, "SELECT COUNT(*) FROM things") {
-        Value::Whole(count) => count,
-        other => panic!("{other:?}"),
-    }
-}
-
-/// The only value of a query's answer.
-fn answer(connection: &mut dyn Connection, sql: &str) -> Value {
-    let mut rows = connection.query(sql, &[]).unwrap();
-    rows.remove(0).remove(0)
 }
 
 #[test]

@@ -11,115 +11,23 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::super::home::{Home, Small, TABLE, count, create, insert, limit};
 use super::super::there::usable;
-use super::super::{
-    ColumnType, Connection, Engine, Index, Instance, Requested, Server, SqlFaultKind, Start, Table,
-    Value, files,
-};
-use crate::runner::fault::Fault;
-use crate::runner::stop::{Deadline, Stop};
-
-const TABLE: Table = Table {
-    name: "things",
-    columns: &[
-        ("id", ColumnType::Whole),
-        ("parent", ColumnType::WholeOrNull),
-        ("price", ColumnType::Money),
-        ("name", ColumnType::Text(10)),
-    ],
-    key: &["id"],
-};
+use super::super::{Engine, Index, Instance, Server, SqlFaultKind, Value, files};
+use crate::runner::stop::Stop;
 
 /// Settings of a server that is small and soon started.
 const SMALL: [(&str, &str); 1] = [("innodb_buffer_pool_size", "16M")];
 
-fn limit() -> Deadline {
-    Stop::default().limit(Duration::from_secs(300))
-}
-
-/// A place for an instance. At its end nothing of that may be left.
-struct Home {
-    temp: tempfile::TempDir,
-}
-
-impl Home {
-    fn new() -> Self {
-        let temp = tempfile::tempdir().unwrap();
-        let home = Self { temp };
-        fs::create_dir_all(home.folder()).unwrap();
-        home
-    }
-
-    fn folder(&self) -> PathBuf {
-        // Blanks and length must not matter.
-        let long = "a long name ".repeat(9);
-        self.temp.path().join(long.trim_end()).join("data")
-    }
-
-    /// A file of rows for a table.
-    fn file(&self, text: &str) -> PathBuf {
-        let file = self.temp.path().join("things.csv");
-        fs::write(&file, text).unwrap();
-        file
-    }
-
-    fn sockets(&self) -> PathBuf {
-        let name = files::database_of(&self.folder()).replace('_', "-");
-        Path::new("/tmp").join(name)
-    }
-
-    /// The command lines of the processes that work in it.
-    fn processes(&self) -> Vec<String> {
-        let folder = fs::canonicalize(self.temp.path()).unwrap();
-        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let lines = all.filter_map(|process| {
-            let line = fs::read(process.path().join("cmdline")).ok()?;
-            let line = String::from_utf8_lossy(&line).replace('\0', " ");
-            let names_it = line.contains(&*folder.to_string_lossy());
-            let place = fs::read_link(process.path().join("cwd"));
-            (names_it || place.is_ok_and(|place| place.starts_with(&folder))).then_some(line)
-        });
-        lines.collect()
-    }
-
-    fn try_start(
-        &self,
-        engine: &dyn Engine,
-        from: Option<&Path>,
-        settings: &[(&str, &str)],
-        deadline: &Deadline,
-        server: Option<&Server>,
-    ) -> Result<Box<dyn Instance>, Fault> {
-        let settings: Vec<Requested> = (settings.iter())
-            .map(|(name, value)| Requested {
-                name: (*name).into(),
-                value: (*value).into(),
-            })
-            .collect();
-        engine.start(&Start {
-            folder: &self.folder(),
-            from,
-            settings: &settings,
-            server,
-            deadline,
-            commands: None,
-        })
-    }
-
+/// How these tests begin.
+trait Begins {
     /// A server that begins with a copy of an empty one, which is much sooner made.
-    fn start(&self, engine: &dyn Engine, settings: &[(&str, &str)]) -> Box<dyn Instance> {
-        let settings = [&SMALL, settings].concat();
-        let started = self.try_start(engine, Some(empty(engine)), &settings, &limit(), None);
-        started.unwrap_or_else(|fault| panic!("{fault}: {}", fault.log))
-    }
+    fn start(&self, engine: &dyn Engine, settings: &[(&str, &str)]) -> Box<dyn Instance>;
 }
 
-impl Drop for Home {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            assert_eq!(self.processes(), Vec::<String>::new());
-            assert!(!self.sockets().exists());
-        }
+impl Begins for Home {
+    fn start(&self, engine: &dyn Engine, settings: &[(&str, &str)]) -> Box<dyn Instance> {
+        self.begin(engine, Some(empty(engine)), &[&SMALL, settings].concat())
     }
 }
 
@@ -135,24 +43,6 @@ fn empty(engine: &dyn Engine) -> &'static Path {
         home
     });
     FOLDER.get_or_init(|| home.folder())
-}
-
-fn create(connection: &mut dyn Connection, instance: &dyn Instance) {
-    let sql = instance.dialect().unwrap().create_table(&TABLE);
-    assert_eq!(connection.execute(&sql, &[]), Ok(0));
-}
-
-fn insert(connection: &mut dyn Connection, id: i64) {
-    let sql = "INSERT INTO things VALUES (?, NULL, 1, 'a')";
-    assert_eq!(connection.execute(sql, &[id.into()]), Ok(1));
-}
-
-fn count(connection: &mut dyn Connection) -> i64 {
-    let rows = connection.query("SELECT count(*) FROM things", &[]);
-    match rows.unwrap()[0][0] {
-        Value::Whole(count) => count,
-        ref other => panic!("{other:?}"),
-    }
 }
 
 #[test]

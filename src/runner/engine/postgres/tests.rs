@@ -12,24 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::super::home::{Home, Small, TABLE, count, create, insert, limit, requested};
 use super::super::there::usable;
-use super::super::{
-    ColumnType, Connection, Engine, Index, Instance, Requested, Server, SqlFaultKind, Start, Table,
-    Value, files,
-};
+use super::super::{Connection, Engine, Index, Instance, Server, SqlFaultKind, Value, files};
 use crate::runner::fault::Fault;
 use crate::runner::stop::{Deadline, Stop};
-
-const TABLE: Table = Table {
-    name: "things",
-    columns: &[
-        ("id", ColumnType::Whole),
-        ("parent", ColumnType::WholeOrNull),
-        ("price", ColumnType::Money),
-        ("name", ColumnType::Text(10)),
-    ],
-    key: &["id"],
-};
 
 /// Settings of a server that is small and soon started.
 const SMALL: [(&str, &str); 3] = [
@@ -38,91 +25,21 @@ const SMALL: [(&str, &str); 3] = [
     ("fsync", "off"),
 ];
 
-fn limit() -> Deadline {
-    Stop::default().limit(Duration::from_secs(300))
-}
+/// How these tests begin.
+trait Begins {
+    fn start(&self, engine: &dyn Engine, settings: &[(&str, &str)]) -> Box<dyn Instance>;
 
-/// A place for an instance. At its end nothing of that may be left.
-struct Home {
-    temp: tempfile::TempDir,
-}
-
-impl Home {
-    fn new() -> Self {
-        let temp = tempfile::Builder::new();
-        #[cfg(unix)]
-        let temp = {
-            use std::os::unix::fs::PermissionsExt as _;
-            let mut temp = temp;
-            // The server's own user has to come in.
-            let open = fs::Permissions::from_mode(0o755);
-            temp.permissions(open).tempdir().unwrap()
-        };
-        #[cfg(not(unix))]
-        let temp = temp.tempdir().unwrap();
-        // Blanks and length must not matter.
-        let home = Self { temp };
-        fs::create_dir_all(home.folder()).unwrap();
-        home
-    }
-
-    fn folder(&self) -> PathBuf {
-        let long = "a long name ".repeat(9);
-        self.temp.path().join(long.trim_end()).join("data")
-    }
-
-    /// A file of rows for a table.
-    fn file(&self, text: &str) -> PathBuf {
-        let file = self.temp.path().join("things.csv");
-        fs::write(&file, text).unwrap();
-        file
-    }
-
-    fn sockets(&self) -> PathBuf {
-        let name = files::database_of(&self.folder()).replace('_', "-");
-        Path::new("/tmp").join(name)
-    }
-
-    /// The processes that work in it.
-    fn processes(&self) -> Vec<String> {
-        let folder = fs::canonicalize(self.temp.path()).unwrap();
-        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let all = all.filter(|process| {
-            let place = fs::read_link(process.path().join("cwd"));
-            place.is_ok_and(|place| place.starts_with(&folder))
-        });
-        all.map(|process| {
-            let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&line).replace('\0', " ")
-        })
-        .collect()
-    }
-
-    fn try_start(
+    fn start_copy(
         &self,
         engine: &dyn Engine,
-        from: Option<&Home>,
+        from: &Home,
         settings: &[(&str, &str)],
-        deadline: &Deadline,
-        server: Option<&Server>,
-    ) -> Result<Box<dyn Instance>, Fault> {
-        let settings: Vec<Requested> = (settings.iter())
-            .map(|(name, value)| requested(name, value))
-            .collect();
-        engine.start(&Start {
-            folder: &self.folder(),
-            from: from.map(Home::folder).as_deref(),
-            settings: &settings,
-            server,
-            deadline,
-            commands: None,
-        })
-    }
+    ) -> Box<dyn Instance>;
+}
 
+impl Begins for Home {
     fn start(&self, engine: &dyn Engine, settings: &[(&str, &str)]) -> Box<dyn Instance> {
-        let settings = [&SMALL, settings].concat();
-        let started = self.try_start(engine, None, &settings, &limit(), None);
-        started.unwrap_or_else(|fault| panic!("{fault}: {}", fault.log))
+        self.begin(engine, None, &[&SMALL, settings].concat())
     }
 
     fn start_copy(
@@ -131,43 +48,7 @@ impl Home {
         from: &Home,
         settings: &[(&str, &str)],
     ) -> Box<dyn Instance> {
-        let settings = [&SMALL, settings].concat();
-        let started = self.try_start(engine, Some(from), &settings, &limit(), None);
-        started.unwrap_or_else(|fault| panic!("{fault}: {}", fault.log))
-    }
-}
-
-impl Drop for Home {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            assert_eq!(self.processes(), Vec::<String>::new());
-            assert!(!self.sockets().exists());
-        }
-    }
-}
-
-fn requested(name: &str, value: &str) -> Requested {
-    Requested {
-        name: name.into(),
-        value: value.into(),
-    }
-}
-
-fn create(connection: &mut dyn Connection, instance: &dyn Instance) {
-    let sql = instance.dialect().unwrap().create_table(&TABLE);
-    assert_eq!(connection.execute(&sql, &[]), Ok(0));
-}
-
-fn insert(connection: &mut dyn Connection, id: i64) {
-    let sql = "INSERT INTO things VALUES (?, NULL, 1, 'a')";
-    assert_eq!(connection.execute(sql, &[id.into()]), Ok(1));
-}
-
-fn count(connection: &mut dyn Connection) -> i64 {
-    let rows = connection.query("SELECT count(*) FROM things", &[]);
-    match rows.unwrap()[0][0] {
-        Value::Whole(count) => count,
-        ref other => panic!("{other:?}"),
+        self.begin(engine, Some(&from.folder()), &[&SMALL, settings].concat())
     }
 }
 
@@ -362,7 +243,7 @@ fn conflicts_are_told_apart_and_one_state_is_read() {
     first.begin().unwrap();
     insert(&mut *first, 5);
     drop(instance);
-    assert_eq!(home.processes(), Vec::<String>::new());
+    assert_eq!(home.processes(), Vec::new());
 }
 
 #[test]
@@ -487,6 +368,6 @@ fn a_copy_begins_with_the_same_rows() {
     assert!(!instance.log_tail().contains("not properly shut down"));
     instance.stop().unwrap();
     let (nothing, other) = (Home::new(), Home::new());
-    let fault = other.try_start(engine, Some(&nothing), &[], &limit(), None);
+    let fault = other.try_start(engine, Some(&nothing.folder()), &[], &limit(), None);
     assert!(fault.err().unwrap().message.contains("can't be copied"));
 }

@@ -1,9 +1,7 @@
 //! What goes wrong with servers.
 
-use std::net::TcpListener;
-use std::process::Command;
-
 use super::*;
+use std::net::TcpListener;
 
 const MODES: [&str; 3] = ["Super", "SuperClassic", "Classic"];
 
@@ -119,35 +117,13 @@ fn a_killed_server_is_told_and_nothing_of_it_is_left() {
     }
 }
 
-/// A small file system in memory.
-struct Small(PathBuf);
-
-impl Small {
-    /// `None` where that isn't allowed.
-    fn mount(folder: &Path) -> Option<Self> {
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=40m", "benchbook-test"]);
-        let done = mount.arg(folder).output();
-        let done = done.is_ok_and(|it| it.status.success());
-        done.then(|| Self(folder.to_owned()))
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let done = Command::new("umount").arg(&self.0).status();
-        assert!(done.unwrap().success());
-    }
-}
-
 #[test]
 fn a_full_data_folder_is_told() {
     let Some(engine) = usable("firebird") else {
         return;
     };
     let home = Home::new();
-    let Some(small) = Small::mount(&home.folder()) else {
-        eprintln!("not tested: nothing can be mounted here");
+    let Some(small) = Small::mount(&home.folder(), "40m") else {
         return;
     };
     let instance = home.start(engine, &[]);

@@ -1,7 +1,5 @@
 //! What goes wrong with servers.
 
-use std::process::Command;
-
 use super::*;
 
 #[test]
@@ -52,28 +50,7 @@ fn a_killed_server_is_told_and_nothing_of_it_is_left() {
     let end = instance.stop().unwrap_err();
     assert!(end.message.contains("signal 9"), "{end}");
     assert!(end.log.contains("ready for connections"), "{}", end.log);
-    assert_eq!(home.processes(), Vec::<String>::new());
-}
-
-/// A small file system in memory.
-struct Small(PathBuf);
-
-impl Small {
-    /// `None` where that isn't allowed.
-    fn mount(folder: &Path) -> Option<Self> {
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=200m", "benchbook-test"]);
-        let done = mount.arg(folder).output();
-        let done = done.is_ok_and(|it| it.status.success());
-        done.then(|| Self(folder.to_owned()))
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let done = Command::new("umount").arg(&self.0).status();
-        assert!(done.unwrap().success());
-    }
+    assert_eq!(home.processes(), Vec::new());
 }
 
 #[test]
@@ -82,8 +59,7 @@ fn a_full_data_folder_is_told() {
         return;
     };
     let home = Home::new();
-    let Some(small) = Small::mount(&home.folder()) else {
-        eprintln!("not tested: nothing can be mounted here");
+    let Some(small) = Small::mount(&home.folder(), "200m") else {
         return;
     };
     let instance = home.start(engine, &[("innodb_log_file_size", "4M")]);
@@ -108,6 +84,6 @@ fn a_full_data_folder_is_told() {
     drop(connection);
     // Whether it can still end well depends on where the room ended.
     let _ = instance.stop();
-    assert_eq!(home.processes(), Vec::<String>::new());
+    assert_eq!(home.processes(), Vec::new());
     drop(small);
 }

@@ -76,7 +76,13 @@ fn what_can_not_be_is_refused_with_its_name() {
         ("block_size", "4096", "block_size"),
     ] {
         let home = Home::new();
-        let fault = home.try_start(engine, Some(&first), &[(name, value)], &limit(), None);
+        let fault = home.try_start(
+            engine,
+            Some(&first.folder()),
+            &[(name, value)],
+            &limit(),
+            None,
+        );
         let fault = fault.err().unwrap();
         assert!(fault.message.contains("exit status 1"), "{fault}");
         assert!(fault.log.contains(words), "{name}: {}", fault.log);
@@ -84,7 +90,7 @@ fn what_can_not_be_is_refused_with_its_name() {
     let home = Home::new();
     let unread = home.try_start(
         engine,
-        Some(&first),
+        Some(&first.folder()),
         &[("autovacum.x", "1")],
         &limit(),
         None,
