@@ -7,9 +7,9 @@ use std::path::Path;
 
 use super::super::{Requested, Start, files};
 use super::keys::spelled;
-use super::place::{LOG, PASSING, ROOT, USER};
+use super::place::{DATABASE, LOG, PASSING, ROOT, USER};
 use super::programs::Programs;
-use super::setting::{self, USUAL, is};
+use super::setting::{self, SERVER_MODE, USUAL, is};
 use crate::runner::fault::Fault;
 use crate::runner::process::{Surroundings, run_within};
 
@@ -32,8 +32,12 @@ fn write_closed(path: &Path, text: &str) -> std::io::Result<()> {
     options.open(path)?.write_all(text.as_bytes())
 }
 
-/// Makes the database of users, with one user, by the engine itself, to which no password has to be shown.
-pub(super) fn make_users(
+/// Makes the database of users, with one user, and that of the workloads, by the engine itself, to which no password
+/// has to be shown.
+///
+/// A server doesn't make them: where it has one small cache for all, its writer may look at a page just when the
+/// making ends, which Firebird then takes for an inner fault (`page in use during flush`). Classic has no such writer.
+pub(super) fn make_databases(
     start: &Start<'_>,
     programs: &Programs,
     folder: &Path,
@@ -41,18 +45,26 @@ pub(super) fn make_users(
     surroundings: &Surroundings,
 ) -> Result<(), Fault> {
     let users = folder.join(ROOT).join("security.fdb");
-    let script = folder.join(PASSING).join("users.sql");
+    let script = folder.join(PASSING).join("databases.sql");
+    let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', "''"));
+    let size = setting::page_size(start.settings);
+    let size = size.map_or_else(String::new, |size| format!(" page_size {size}"));
     let text = format!(
-        "create database '{}' page_size 8192;\nin {};\ncommit;\n\
-         create or alter user {USER} password '{password}' using plugin Srp;\ncommit;\n",
-        users.display().to_string().replace('\'', "''"),
+        "create database {};\nin {};\ncommit;\n\
+         create or alter user {USER} password '{password}' using plugin Srp;\ncommit;\n\
+         create database {}{size};\n",
+        quoted(&users),
         programs.security.display(),
+        quoted(&folder.join(DATABASE)),
     );
-    let writing = |error| Fault::failed(format!("the users of the server can't be made: {error}"));
+    let writing = |error| Fault::failed(format!("the server's databases can't be made: {error}"));
     write_closed(&script, &text).map_err(writing)?;
-    let words: [OsString; 6] = [
+    let classic = (SERVER_MODE.to_owned(), "Classic".to_owned());
+    write_configuration(programs, folder, 0, &[classic])?;
+    let words: [OsString; 7] = [
         programs.isql.clone().into(),
         "-q".into(),
+        "-b".into(),
         "-user".into(),
         USER.into(),
         "-i".into(),
@@ -94,10 +106,10 @@ pub(super) fn told(settings: &[Requested]) -> Vec<(String, String)> {
 
 /// Writes the files that the server reads its settings from, and no others.
 pub(super) fn write_configuration(
-    start: &Start<'_>,
     programs: &Programs,
     folder: &Path,
     port: u16,
+    settings: &[(String, String)],
 ) -> Result<(), Fault> {
     let root = folder.join(ROOT);
     let mut text = format!(
@@ -107,7 +119,7 @@ pub(super) fn write_configuration(
         root.join("security.fdb").display(),
         folder.join(PASSING).display()
     );
-    for (name, value) in told(start.settings) {
+    for (name, value) in settings {
         text.push_str(&format!("{name} = {value}\n"));
     }
     let users = format!(

@@ -10,12 +10,12 @@ use std::time::Duration;
 use rsfbclient::prelude::TransactionConfiguration;
 use rsfbclient::{Execute as _, FbError, PureRustConnectionBuilder, builder_pure_rust};
 
-use super::super::{Encryption, Password, Server, Start, amount, files};
-use super::configuration::{make_users, secret, write_configuration};
+use super::super::{Encryption, Password, Server, Start, files};
+use super::configuration::{make_databases, secret, told, write_configuration};
 use super::connection::{FirebirdClient, WRITING, words};
 use super::locks::{self, Locks};
 use super::programs::Programs;
-use super::setting::{self, FORCED_WRITES, PAGE_BUFFERS, PAGE_SIZE, is};
+use super::setting::{self, FORCED_WRITES, PAGE_BUFFERS, is};
 use crate::runner::fault::Fault;
 use crate::runner::process::{Daemon, Request, Surroundings, free_port, run_within};
 use crate::runner::stop::Deadline;
@@ -25,7 +25,7 @@ pub(super) const ROOT: &str = "root";
 const LOCK: &str = "lock";
 pub(super) const PASSING: &str = "tmp";
 pub(super) const LOG: &str = "server.log";
-const DATABASE: &str = "benchbook.fdb";
+pub(super) const DATABASE: &str = "benchbook.fdb";
 /// The file in which a copy finds the password that its users' database was made with.
 const SECRET: &str = "secret";
 pub(super) const USER: &str = "SYSDBA";
@@ -229,8 +229,7 @@ pub(super) fn private(
         account: None,
     };
     if start.from.is_none() {
-        write_configuration(start, programs, &folder, 0)?;
-        make_users(start, programs, &folder, &password, &surroundings)?;
+        make_databases(start, programs, &folder, &password, &surroundings)?;
     }
     let door = Door {
         host: Ipv4Addr::LOCALHOST.to_string(),
@@ -254,7 +253,7 @@ fn serve(
     let daemon = loop {
         // A port of an earlier server isn't free at once, so each has its own.
         door.port = draw()?;
-        write_configuration(start, programs, &folder, door.port)?;
+        write_configuration(programs, &folder, door.port, &told(start.settings))?;
         let command = files::command([&programs.server]);
         let mut daemon = Daemon::start(&command, &folder, &log, &surroundings)?;
         match daemon.await_ready(start.deadline, PATIENCE, || listens(&door, &folder)) {
@@ -316,7 +315,7 @@ fn listens(door: &Door, folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Makes the database, or takes the one that was copied, and sets what stands in its head.
+/// Sets what stands in the database's head, and opens it.
 fn prepare(start: &Start<'_>, place: &Place) -> Result<FirebirdClient, Fault> {
     let told = |error: FbError| Fault::failed(words(&error));
     let asked = |name: &str| {
@@ -325,12 +324,6 @@ fn prepare(start: &Start<'_>, place: &Place) -> Result<FirebirdClient, Fault> {
             .find(|asked| is(&asked.name, name))
             .map(|asked| asked.value.trim())
     };
-    if start.from.is_none() {
-        let size = asked(PAGE_SIZE)
-            .and_then(amount::size)
-            .map(|size| size as u32);
-        place.door.create(&place.database, size).map_err(told)?;
-    }
     let Some(private) = &place.private else {
         return place.door.open(&place.database).map_err(told);
     };
@@ -377,12 +370,7 @@ fn address(start: &Start<'_>, server: &Server) -> Result<(Place, FirebirdClient)
     let name = files::database_of(start.folder);
     let database = format!("{}/{name}.fdb", folder.trim_end_matches('/'));
     remove(&door, &database)?;
-    let mut settings = start.settings.iter().rev();
-    let size = settings.find(|asked| is(&asked.name, PAGE_SIZE));
-    let size = size
-        .and_then(|asked| amount::size(&asked.value))
-        .map(|size| size as u32);
-    let made = door.create(&database, size);
+    let made = door.create(&database, setting::page_size(start.settings));
     let mut client = made.map_err(|error| {
         let why = words(&error);
         Fault::failed(format!(

@@ -70,6 +70,12 @@ pub(super) fn is_of_database(name: &str) -> bool {
     OF_DATABASE.iter().any(|own| is(name, own))
 }
 
+/// The bytes of a page that were asked for.
+pub(super) fn page_size(settings: &[Requested]) -> Option<u32> {
+    let asked = settings.iter().rfind(|asked| is(&asked.name, PAGE_SIZE))?;
+    size(&asked.value).map(|size| size as u32)
+}
+
 /// When a new value takes effect.
 pub(super) fn apply(setting: &str) -> Apply {
     if is(setting, PAGE_SIZE) {
